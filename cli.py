@@ -1,4 +1,8 @@
-"""The entry point for the terminal: the root command, errors in one line, commands loaded by name from `commands/`."""
+"""How does a command line become an answer? The root command loads the command from `commands/`; errors are one line.
+
+Example:
+    towerlab upcard --hand "JS AS" --up 9S --seat nondealer
+"""
 
 import codecs
 import copy
@@ -20,7 +24,7 @@ from towerlab.commands import COMMANDS, GROUPS, Games, load_command, module_of
 from towerlab.commands.options import wants_json
 from towerlab.commands.question import docstring_of
 from towerlab.games import cache_folder
-from towerlab.games.errors import CardError, TowerlabError, did_you_mean, one_line
+from towerlab.games.errors import CardError, TowerlabError, did_you_mean, strip_controls
 
 _PATHS = (
     *(errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.EEXIST, errno.ENAMETOOLONG, errno.EINVAL, errno.ELOOP),
@@ -63,7 +67,7 @@ def _run() -> None:
 
 
 def _stop(status: int, message: str) -> None:
-    print("towerlab: " + " ".join(one_line(message).split()), file=sys.stderr)
+    print("towerlab: " + " ".join(strip_controls(message).split()), file=sys.stderr)
     sys.exit(status)
 
 
@@ -190,7 +194,7 @@ class _Root(_Group):
 
 
 def _games_of(place: str | Games) -> str:
-    """``"  [bowers, towie]"``; nothing of a command whose argument is the game."""
+    """Return ``"  [bowers, towie]"``; nothing of a command whose argument is the game."""
     if isinstance(place, Games):
         games = {game for each in COMMANDS.values() if isinstance(each, Games) for game in each.names}
         return "  [every game]" if games == {*place.names} else f"  [{', '.join(place.names)}]"
@@ -224,7 +228,7 @@ class _GamesGroup(_Group):
             formatter.write_dl([(name, (self._load(name).help or "").split("\n\n")[0]) for name in self._games.names])
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Without a game use the default one, for --help as well."""
+        """Return the arguments; without a game the default one is put in, for --help as well."""
         if self._games.default is not None and (not args or args[0].startswith("-")):
             args = [self._games.default, *args]
         return super().parse_args(ctx, args)
@@ -237,7 +241,7 @@ class _GamesGroup(_Group):
         return load_command(module_of(game), str(self.name))
 
     def _examples(self) -> str:
-        """Of every game."""
+        """Return the examples of every game."""
         epilogs = [self._load(name).epilog or "" for name in self._games.names]
         return "\n".join([epilogs[0], *(epilog.split("\n", 2)[2] for epilog in epilogs[1:])])
 

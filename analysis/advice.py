@@ -1,16 +1,13 @@
 """What is advice about a decision at the table? Its alternatives as actions of the game, and how people say them."""
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from towerlab.analysis.decision import Alternative, Decision, name_together
+from towerlab.analysis.decision import Alternative, Decision, Verdict, name_together, subject_of
+from towerlab.analysis.present import capital
 from towerlab.games.transcript import Action
 from towerlab.games.written import Record
-
-
-def capital(sentence: str) -> str:
-    """A sentence that may begin with a player's name, as it is written."""
-    return sentence[:1].upper() + sentence[1:]
 
 
 @dataclass(frozen=True)
@@ -24,6 +21,7 @@ class Choice(Record, keys="text action"):
         card: the card of the own hand that it is about, if any.
         label: for a button beneath that card; empty where the card itself is the button.
         is_aside: possible at any time, such as a claim; listed in a line of its own.
+        button: the words of its button, where they say more than the text.
         cell: row and column, where the choices are a table, such as bids by tricks and suits.
     """
 
@@ -33,6 +31,7 @@ class Choice(Record, keys="text action"):
     card: str = ""
     label: str = ""
     is_aside: bool = False
+    button: str = ""
     cell: tuple[str, str] | None = None
 
     @property
@@ -54,6 +53,11 @@ class Advised(Alternative, keys="text action value reason loss=cost.mean interva
     action: Action = field(default_factory=dict)
     note: str = ""
     reason: str = ""
+
+    @property
+    def subject(self) -> str:
+        """Return the action as the subject of a sentence, as `subject_of`."""
+        return subject_of(self.text)
 
 
 @dataclass(frozen=True)
@@ -77,14 +81,47 @@ class Advice(Decision[Advised], keys="unit=scale.unit basis model remark verdict
 
     @property
     def method(self) -> str:
-        """How the values were got, in two sentences."""
-        return f"{capital(self.basis)}. Model: {self.model.rstrip('.')}."
+        """How the values were got, in two sentences; before them how much was looked at without deciding."""
+        is_undecided = any(self.verdict(option) == Verdict.OPEN for option in self.alternatives)
+        looked = f"{self.open_words}. " * is_undecided
+        return f"{looked}{capital(self.basis)}. Model: {self.model.rstrip('.')}."
+
+    def cost_cell(self, advised: Advised) -> str:
+        """Return an action's verdict and its cost in the scale's unit: ``"best"``, ``"slip −1.23"``."""
+        cost = self.scale.cost_words(advised.cost.mean).partition(" ")[0]
+        return self.word(advised) + f" {cost}" * (cost != Verdict.BEST)
 
     def of(self, action: Action) -> Advised | None:
         """Return the advised action that a record is; None where it is none."""
         advised = next((option for option in self.alternatives if option.action == action), None)
         return self.grade(action) if advised is None and self.grade is not None else advised
 
-    def why(self, advised: Advised) -> str:
-        """Return the reason for an action's cost, as a sentence; that of the whole decision where it has none."""
-        return f"{capital(advised.reason)}." if advised.reason else self.remark
+    def explain(self, done: Advised) -> tuple[str, ...]:
+        """Return why an action costs something, or why it is right: first of this action, then of the best.
+
+        Args:
+            done: one of the alternatives.
+        """
+        others = (option for option in self.alternatives if self.verdict(option) == Verdict.WORSE)
+        rival = self.best if done is not self.best else next(others, None)
+        if rival is None:
+            return ()
+        spoken = self.remark.lower()
+        is_about_both = all(option.subject.lower() in spoken for option in (done, rival))
+        clauses = [self.remark] if is_about_both else re.split(r"(?<=[.;]) ", self.remark)
+        about_best = [
+            f"{capital(clause.rstrip('.;'))}." for clause in clauses if self.best.subject.lower() in clause.lower()
+        ]
+        return f"{self._compare(done, rival)}.", *about_best
+
+    def _compare(self, done: Advised, rival: Advised) -> str:
+        """Return an action against the best, or the best against another, without a full stop."""
+        if not (done.note and rival.note):
+            words = self.scale.words(max(done.cost.mean, rival.cost.mean))
+            lead = f"is {words} ahead of" if done is self.best else f"costs {words} against"
+            return f"{capital(done.subject)} {lead} {rival.subject}; why was not worked out"
+        is_chance = done.note.endswith("%") and "," not in done.note
+        verb, rest = ("wins", "of the time") if is_chance else ("makes", "points on average")
+        made, other = (option.note.partition(", made")[0] for option in (done, rival))
+        reason = f": {done.reason}" if done.reason and done is not self.best else ""
+        return f"{capital(done.subject)} {verb} {made} {rest}, {rival.subject} {other}{reason}"

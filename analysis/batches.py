@@ -1,8 +1,8 @@
-"""How are thousands of questions answered? Rows of a file or a frame in, rows of answers out, on all cores.
+"""How are thousands of questions answered? A table of questions goes in, a table of answers comes out, on all cores.
 
-A question's columns are the parameters of the function that asks it. A broken row does not stop the others: it gets an
-``error`` column. With an output file the run is a study: a folder next to the file keeps finished chunks until the
-answers are written, so that an interrupted run can be resumed.
+The columns are the parameters of the function that asks the question. A broken row does not stop the others: its
+``error`` column says what is wrong. With an output file, a folder next to it keeps finished chunks until the answers
+are written, so an interrupted run can be resumed.
 
     towerlab upcard --from hands.csv --out answers.csv
 """
@@ -30,10 +30,10 @@ from towerlab.analysis.present.questions import (
     read_questions,
     write_answers,
 )
-from towerlab.analysis.question_rows import Many
+from towerlab.analysis.question_rows import BatchQuestion
 from towerlab.analysis.study import Study, StudyResult, remove_study, run_study, stream_chunks
 from towerlab.analysis.version import exact_version
-from towerlab.games.errors import TowerlabError, shown
+from towerlab.games.errors import TowerlabError, quote_value
 from towerlab.games.jit import source_digest
 from towerlab.games.options import changed_options, options_text, parse_options
 from towerlab.games.pbn import UNKNOWN
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 
 _STAMP: Final = {"version": "string", "options": "string"}
-"""The columns of every answered row that say by which version and under which options, and their types."""
+"""Columns of every answered row: the version and the options of its answer; and their types."""
 _IS_VERSION: Final = re.compile(r"\d+\.\d+\.\d+(\+|$)")
 
 
@@ -52,10 +52,10 @@ class Answered(NamedTuple):
     """The answers to a table.
 
     Attributes:
-        rows: an answer or ``{"error": …}`` for each question, in order.
+        rows: for each question, in order, its row with the answer or ``{"error": …}``.
         answered: the columns of the answers.
         broken: the rows that could not be answered, and why.
-        seconds: of processor time, all workers together.
+        seconds: processor time of all workers together.
         about: the version, the game and the changed options.
     """
 
@@ -67,7 +67,7 @@ class Answered(NamedTuple):
 
 
 def ask_frame(
-    many: Many,
+    batch: BatchQuestion,
     questions: Any,
     *,
     out: str | Path | None = None,
@@ -77,9 +77,10 @@ def ask_frame(
     quiet: bool = True,
     **given: Any,
 ) -> pd.DataFrame:
-    """Return a table of questions with the columns of their answers, which replace those of earlier answers.
+    """Return a table of questions with the columns of their answers; they replace the columns of earlier answers.
 
     Args:
+        batch: the question that the rows ask.
         questions: a frame of pandas, a table of pyarrow, a list of dicts, lists by column, or the path of a file.
         out: a file to write the table to as well, in the format of its suffix.
         options: rule options, as `towerlab.options` returns them.
@@ -96,18 +97,18 @@ def ask_frame(
     path = None if out is None else Path(out)
     frame = None
     if isinstance(questions, (str, Path)):
-        check_out(path, Path(questions), many)
-        rows = read_questions(Path(questions), [*many.columns])
+        check_out(path, Path(questions), batch)
+        rows = read_questions(Path(questions), [*batch.columns])
     else:
-        check_out(path, None, many)
+        check_out(path, None, batch)
         frame = _as_frame(questions)
-        rows = frame_questions(frame, [*many.columns]) if len(frame) else []
-    result = answer_rows(many, rows, given, options, path, jobs=jobs, resume=resume, quiet=quiet)
-    answers = frame_of_answers(result.rows, {**many.kinds, **_STAMP, "error": "string"})
+        rows = frame_questions(frame, [*batch.columns]) if len(frame) else []
+    result = answer_rows(batch, rows, given, options, path, jobs=jobs, resume=resume, quiet=quiet)
+    answers = frame_of_answers(result.rows, {**batch.kinds, **_STAMP, "error": "string"})
     answers.attrs = dict(result.about.items())
     if frame is None:
         return answers
-    names = dict.fromkeys([*result.answered, *many.kinds, *_STAMP, "error"])
+    names = dict.fromkeys([*result.answered, *batch.kinds, *_STAMP, "error"])
     added = answers[[name for name in answers if name in names]].set_axis(frame.index)
     whole = pd.concat([frame.drop(columns=[name for name in added if name in frame]), added], axis=1)
     whole.attrs = frame.attrs | dict(result.about.items())
@@ -135,18 +136,18 @@ def _as_frame(questions: Any) -> pd.DataFrame:
         except ValueError as error:
             raise TowerlabError(f"questions make no table: {error}; expected rows, or columns of one length") from None
     expected = "a DataFrame, a list of dicts, or the path of a file"
-    raise TowerlabError(f"questions={shown(questions)} are no table; expected {expected}")
+    raise TowerlabError(f"questions={quote_value(questions)} are no table; expected {expected}")
 
 
-def check_out(out: Path | None, source: Path | None, many: Many) -> None:
-    """Refuse a file of answers with an unknown suffix, or that is the file of the questions.
+def check_out(out: Path | None, source: Path | None, batch: BatchQuestion) -> None:
+    """Refuse a file of answers that has an unknown suffix or is the file of the questions.
 
     Raises:
         TowerlabError: an unknown suffix, or `out` is `source`.
     """
     if out is None:
         return
-    of_deals = "deal" in many.columns
+    of_deals = "deal" in batch.columns
     format = FORMATS.get(suffix_of(out))
     is_packed = out.suffix.lower() == PACKED
     if format is None or not format.is_written or format.of_deals > of_deals or is_packed > format.is_text:
@@ -157,7 +158,7 @@ def check_out(out: Path | None, source: Path | None, many: Many) -> None:
 
 
 def answer_file(
-    many: Many,
+    batch: BatchQuestion,
     source: Path,
     out: Path | None,
     given: Mapping[str, Any],
@@ -167,9 +168,12 @@ def answer_file(
     as_json: bool = False,
     **how: Any,
 ) -> None:
-    """Answer ``--from`` into ``--out`` or to stdout, and note a line of summary.
+    """Answer the rows of a file into another file or on stdout, and note a summary on stderr.
 
     Args:
+        batch: the question that the rows ask.
+        source: the file of questions, ``--from``.
+        out: the file of answers, ``--out``; None for stdout.
         given: the other options of the command; they fill empty cells.
         as_json: print a JSON object: how many rows were answered, and without `out` the answers.
         how: `jobs` and `quiet`, of `stream_chunks`.
@@ -180,9 +184,9 @@ def answer_file(
     """
     if resume and out is None:
         raise TowerlabError("--resume goes on with a file of answers; expected the --out of the interrupted run")
-    check_out(out, source, many)
-    questions = read_questions(source, [*many.columns])
-    result = answer_rows(many, questions, given, options, out, resume=resume, **how)
+    check_out(out, source, batch)
+    questions = read_questions(source, [*batch.columns])
+    result = answer_rows(batch, questions, given, options, out, resume=resume, **how)
     left_out = [str(row.cells["left_out"]) for row in questions if row.board is not None and row.board.left_out]
     if left_out:
         note(f"left out of {source}: {'; '.join(left_out[:5])}{'; …' * (len(left_out) > 5)}", how.get("quiet", False))
@@ -201,7 +205,7 @@ def answer_file(
 
 
 def answer_rows(
-    many: Many,
+    batch: BatchQuestion,
     questions: Sequence[QuestionRow],
     given: Mapping[str, Any],
     options: Any = None,
@@ -215,28 +219,28 @@ def answer_rows(
     Raises:
         TowerlabError: the folder of `out` is of another run, or earlier answers are of other options.
     """
-    options = _options_of(many, questions, options)
+    options = _options_of(batch, questions, options)
     changed = {} if options is None else changed_options(options)
-    about = {"version": exact_version(), "game": many.game, "options": changed}
+    about = {"version": exact_version(), "game": batch.game, "options": changed}
     stamp = dict(zip(_STAMP, (about["version"], options_text(changed) or None), strict=True))
     fill = {name: text for name, value in given.items() if value is not False and (text := cell_text(value))}
     cells = [
         {
             name: cell
             for name, cell in row.cells.items()
-            if name in many.columns and not (cell == UNKNOWN and name in fill)
+            if name in batch.columns and not (cell == UNKNOWN and name in fill)
         }
         for row in questions
     ]
     order = list(range(len(questions)))
-    if many.together is not None:
-        keys = [many.together({**fill, **row}) for row in cells]
+    if batch.together is not None:
+        keys = [batch.together({**fill, **row}) for row in cells]
         order.sort(key=keys.__getitem__)
     rows = [(cells[place], questions[place].problem) for place in order]
-    parts = [{"rows": rows[first : first + many.rows]} for first in range(0, len(rows), many.rows)]
+    parts = [{"rows": rows[first : first + batch.rows]} for first in range(0, len(rows), batch.rows)]
     parameters = {
-        "many": many.asks.__module__,
-        "code": source_digest(many.asks.__module__),
+        "many": batch.asks.__module__,
+        "code": source_digest(batch.asks.__module__),
         "given": fill,
         "options": changed,
         "digest": hashlib.blake2b(json.dumps(rows).encode(), digest_size=16).hexdigest(),
@@ -245,7 +249,7 @@ def answer_rows(
     seconds = 0.0
     result = StudyResult({}, {})
     if parts:
-        result = _run(many, parameters, parts, out, resume, how)
+        result = _run(batch, parameters, parts, out, resume, how)
         frame = result.tables["rows"]
         seconds = float(frame["seconds"].sum())
         for place, text in zip(order, frame["answer"], strict=True):
@@ -271,8 +275,8 @@ def answer_rows(
     return Answered(answers, tuple(added), broken, seconds, about)
 
 
-def _options_of(many: Many, questions: Sequence[QuestionRow], options: Any) -> Any:
-    """Return the rule options of a table: those of the answers that it holds from before, else the given ones.
+def _options_of(batch: BatchQuestion, questions: Sequence[QuestionRow], options: Any) -> Any:
+    """Return the rule options of a table: the given ones, or those of the answers that it already holds.
 
     Raises:
         TowerlabError: the answers are of several options, or of others than are given.
@@ -282,13 +286,13 @@ def _options_of(many: Many, questions: Sequence[QuestionRow], options: Any) -> A
         options_text(cell) if isinstance(cell, Mapping) else "" if is_missing(cell) else cell_text(cell)
         for cell in before
     }
-    if many.options is None or not texts:
+    if batch.options is None or not texts:
         return options
     stated = ", ".join(sorted(text or "the defaults" for text in texts))
     expected = "expected these, or questions without the columns version and options"
     if len(texts) > 1:
         raise TowerlabError(f"the rows were answered by different options: {stated}; {expected}")
-    rules = parse_options(many.options, filter(None, texts.pop().split(", ")))
+    rules = parse_options(batch.options, filter(None, texts.pop().split(", ")))
     if options is not None and options != rules and changed_options(options):
         raise TowerlabError(
             f"the rows were answered by {stated}, not {options_text(changed_options(options))}; {expected}"
@@ -301,13 +305,18 @@ def _folder(out: Path) -> Path:
 
 
 def _run(
-    many: Many, parameters: Mapping[str, Any], parts: list[Any], out: Path | None, resume: bool, how: Mapping[str, Any]
+    batch: BatchQuestion,
+    parameters: Mapping[str, Any],
+    parts: list[Any],
+    out: Path | None,
+    resume: bool,
+    how: Mapping[str, Any],
 ) -> StudyResult:
-    """Return the chunks' tables in order as one; with an output file its folder keeps them for a resumed run."""
+    """Answer all chunks and return their tables as one; with an output file, its folder keeps them to resume from."""
     work: dict[str, Any] = {"parameters": parameters, "parts": parts, **how}
     if out is None:
         return _combine(stream_chunks(_run_chunk, len(parts), title="rows", **work), parameters)
-    study = Study(many.game, "rows", "Rows of a table.", parameters, _run_chunk, _combine, lambda _: len(parts))
+    study = Study(batch.game, "rows", "Rows of a table.", parameters, _run_chunk, _combine, lambda _: len(parts))
     return run_study(study, _folder(out), resume=resume, at_once=False, **work)
 
 
@@ -318,18 +327,18 @@ def _combine(frames: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> S
 
 
 def _run_chunk(chunk: int, seed: Any, parameters: Mapping[str, Any]) -> pd.DataFrame:
-    """Answer some rows: JSON texts, and the processor seconds of each."""
+    """Answer the rows of a chunk; return their answers as JSON texts, and the mean processor seconds."""
     import pandas as pd
 
     began = time.process_time()
-    many: Many = pkgutil.resolve_name(parameters["many"]).MANY
-    options = None if many.options is None else many.rules(parameters["options"])
+    batch: BatchQuestion = pkgutil.resolve_name(parameters["many"]).BATCH
+    options = None if batch.options is None else batch.rules(parameters["options"])
     questions = [
-        many.read(cells, parameters["given"]) if problem is None else TowerlabError(problem)
+        batch.read(cells, parameters["given"]) if problem is None else TowerlabError(problem)
         for cells, problem in parameters["rows"]
     ]
     answers = iter(
-        many.answers([question for question in questions if not isinstance(question, TowerlabError)], options)
+        batch.answers([question for question in questions if not isinstance(question, TowerlabError)], options)
     )
     results = [question if isinstance(question, TowerlabError) else next(answers) for question in questions]
     texts = [json.dumps({"error": str(result)} if isinstance(result, TowerlabError) else result) for result in results]

@@ -1,15 +1,18 @@
-"""How does a name become a player? One of ours, one with a setting (``pimc:32``), one of your own, a strategy file.
+"""How does a name become a player? It may be a player of the package (``pimc:32`` with a setting), your own, or a file.
 
-`find_player` is for names that the user gave, on the command line or in Python: it imports modules and reads files.
-`stored_player` is for names in files and requests: whatever they say, nothing is imported and no file is read.
+`find_player` is for names that the user types, on the command line or in Python: it may import modules and read files.
+`stored_player` is for names in files and requests: it never imports a module or reads a file.
+
+>>> find_player("pimc:32", "bowers")
+'pimc:32'
 """
 
 from collections.abc import Collection
 from typing import Final, TypeAlias
 
 from towerlab.analysis.catalog import GAMES, Game, find_game
-from towerlab.games.errors import TowerlabError, did_you_mean, shown
-from towerlab.sim.own import KnownPlayer, OwnPlayer, load_player, own_player
+from towerlab.games.errors import TowerlabError, did_you_mean, quote_value
+from towerlab.sim.own_players import KnownPlayer, OwnPlayer, load_player, wrap_player
 
 Player: TypeAlias = str | OwnPlayer
 FILE: Final = ".parquet"
@@ -17,7 +20,7 @@ _OWN: Final = "own:"  # before the name of an object in a transcript
 
 
 def stored_player(name: str, game: Game | str, brought: Collection[str] = ()) -> Player:
-    """The player that a name in a file or in a request means.
+    """Return the player that a name in a file or in a request means.
 
     Args:
         name: as it is written there.
@@ -40,10 +43,10 @@ def stored_player(name: str, game: Game | str, brought: Collection[str] = ()) ->
 
 
 def find_player(given: object, game: Game | str) -> Player:
-    """The player that the user means: the name of one of ours, or one of the user's.
+    """Return the player that the user means: the name of one of ours, or one of the user's.
 
     Args:
-        given: a name; ``module:attribute`` or a strategy file; a class, an object or a function (`sim.own`).
+        given: a name; ``module:attribute`` or a strategy file; a class, an object or a function (`sim.own_players`).
         game: which it plays.
 
     Raises:
@@ -64,10 +67,12 @@ def find_player(given: object, game: Game | str) -> Player:
         else:
             raise _unknown(given, game)
     else:
-        player = given if isinstance(given, OwnPlayer) else own_player(given)
+        player = given if isinstance(given, OwnPlayer) else wrap_player(given)
     if player is None:
-        raise TowerlabError(f"player {shown(given)} is no name; expected one of: {', '.join(game.load('players'))}")
-    if player.takes_arrays and not hasattr(player.made, "act") and not game.load("simulate").takes_arrays:
+        raise TowerlabError(
+            f"player {quote_value(given)} is no name; expected one of: {', '.join(game.load('players'))}"
+        )
+    if player.takes_arrays and not hasattr(player.implementation, "act") and not game.load("simulate").takes_arrays:
         takers = ", ".join(name for name in GAMES if find_game(name).load("simulate").takes_arrays)
         raise TowerlabError(
             f"{player} has probabilities(views), which {takers} alone takes; "
@@ -77,12 +82,12 @@ def find_player(given: object, game: Game | str) -> Player:
 
 
 def player_lines(game: Game | str) -> dict[str, str]:
-    """Names of a game's players, with a line about each."""
+    """Return the names of a game's players, with a line about each."""
     return {name: player.help for name, player in find_game(game).load("players").items()}
 
 
 def is_foreign(name: str, game: Game | str) -> bool:
-    """Whether a name in a transcript is that of a user's own player."""
+    """Return whether a name in a transcript is that of a user's own player."""
     game = find_game(game)
     return (name.endswith(FILE) or ":" in name) and not _is_ours(name, game)
 
@@ -101,13 +106,13 @@ def _is_ours(name: str, game: Game) -> bool:
 
 
 def _is_counted(name: str, game: Game) -> bool:
-    """Whether one of ours takes a number after a colon: ``pimc:32``."""
+    """Return whether one of ours takes a number after a colon: ``pimc:32``."""
     player: KnownPlayer | None = game.load("players").get(name)
     return player is not None and player.is_counted
 
 
 def _ours(name: str, game: Game) -> Player:
-    """One of ours: the object that decides, or its name where kernels do."""
+    """Return a player of the package: the object that decides, or its name where kernels do."""
     return game.load("simulate").named_player(name) or name
 
 

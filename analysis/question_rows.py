@@ -1,10 +1,9 @@
-"""What may a table hold? Columns of questions, each a parameter of the function that answers; Parquet within limits.
+"""Which columns may a table of questions have, and how is a row read? Also: Parquet files, read within limits.
 
-Parquet may unpack to a million times its size, so that rows and bytes are looked up in the footer first.
+A column of a table is a parameter of the function that answers (`BatchQuestion`); `analysis.batches` answers the rows.
+A Parquet file may unpack to a million times its size, so the rows and bytes in its footer are checked first.
 
-`analysis.batches` answers tables of questions.
-
->>> whole_number({"tricks": "5.0"}, "tricks"), truth({"concede": "x"}, "concede")
+>>> read_whole_number({"tricks": "5.0"}, "tricks"), read_flag({"concede": "x"}, "concede")
 (5, True)
 """
 
@@ -20,10 +19,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Unpack, get_args, get_origin, get_type_hints
 
 from towerlab.analysis.players import find_player
-from towerlab.games.engine import sure
-from towerlab.games.errors import TowerlabError, shown
+from towerlab.games.engine import require
+from towerlab.games.errors import TowerlabError, quote_value
 from towerlab.games.untrusted import LARGEST_FILE, read_bytes
-from towerlab.sim.own import OwnPlayer
+from towerlab.sim.own_players import OwnPlayer
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -98,8 +97,8 @@ def read_parquet(
     return frame
 
 
-def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
-    """Return the rows of a table by column."""
+def frame_rows(frame: pd.DataFrame) -> list[dict[str, Any]]:
+    """Return the rows of a frame, each a dictionary by column."""
     return [{str(name): value for name, value in row.items()} for row in frame.to_dict("records")]
 
 
@@ -141,18 +140,18 @@ NOT_COLUMNS: Final = ("options", "first_n", "quiet", "jobs", "usual_rollouts")
 
 
 @dataclasses.dataclass(frozen=True)
-class Many:
-    """A question that rows of a table can ask.
+class BatchQuestion:
+    """A question that the rows of a table can ask.
 
     Attributes:
-        game: its name on the command line.
+        game: the game's name on the command line.
         asks: the function whose parameters are the columns; a row must fill those without a default. The record is
-            `MANY` in the function's module, where workers import it.
-        answers: (keyword arguments of the rows, rule options) → a flat row of answers for each, or its error.
+            `BATCH` in that function's module, where workers import it.
+        answers: (keyword arguments of the rows, rule options) → for each row a flat row of answers, or its error.
         options: the dataclass of the rule options, if there are any.
-        rows: how many are answered at a time.
+        rows: how many rows are answered at a time.
         together: (cells of a row) → a text; rows with the same text share work.
-        kinds: the columns of answers that a frame always has, and the pandas type of each.
+        kinds: the pandas type of each column of answers that a frame always has.
     """
 
     game: str
@@ -165,20 +164,20 @@ class Many:
 
     @functools.cached_property
     def columns(self) -> dict[str, Any]:
-        """The type of each."""
-        return {name: kind for name, kind in kinds_of(self.asks).items() if name not in NOT_COLUMNS}
+        """The type of each column."""
+        return {name: kind for name, kind in parameter_types(self.asks).items() if name not in NOT_COLUMNS}
 
     @functools.cached_property
     def needed(self) -> tuple[str, ...]:
-        """The columns without a default."""
-        return tuple(kinds_of(self.asks, needed=True))
+        """The columns that a row must fill."""
+        return tuple(parameter_types(self.asks, needed=True))
 
     def read(self, cells: Mapping[str, str], given: Mapping[str, str]) -> Arguments | TowerlabError:
-        """The keyword arguments of a row.
+        """Return the keyword arguments of a row, or its error.
 
         Args:
-            cells: the row; it names stored players only.
-            given: the user's values for empty cells, which may name the user's own players.
+            cells: the row; it can name stored players only.
+            given: the user's values for empty cells; these may name the user's own players.
         """
         names = [name for name in self.columns.keys() & given.keys() if OwnPlayer in get_args(self.columns[name])]
         try:
@@ -188,19 +187,25 @@ class Many:
             if missing is not None:
                 option = "--" + missing.replace("_", "-")
                 raise TowerlabError(f"no {missing} is given; expected it as a column, or {option} for all rows")
-            return {name: _typed(cells, name, kind) for name, kind in self.columns.items() if name in cells} | players
+            return {
+                name: _read_typed(cells, name, kind) for name, kind in self.columns.items() if name in cells
+            } | players
         except TowerlabError as error:
             return error
 
     def rules(self, changed: Mapping[str, Any]) -> Any:
-        """Return the rule options, some changed, of a question that has any."""
-        return dataclasses.replace(sure(self.options)(), **changed)
+        """Return the rule options with changes; the question must have options."""
+        return dataclasses.replace(require(self.options)(), **changed)
 
 
-def each(
+def answer_each(
     answer: Callable[[Arguments, Any], Row],
 ) -> Callable[[Sequence[Arguments], Any], Iterator[Row | TowerlabError]]:
-    """Return the `Many.answers` of questions that are answered one by one."""
+    """Return a `BatchQuestion.answers` that answers the rows one by one.
+
+    Args:
+        answer: (keyword arguments, rule options) → a row of answers.
+    """
 
     def answers(questions: Sequence[Arguments], options: Any) -> Iterator[Row | TowerlabError]:
         for question in questions:
@@ -212,7 +217,7 @@ def each(
     return answers
 
 
-def kinds_of(function: Callable[..., Any], needed: bool = False) -> dict[str, Any]:
+def parameter_types(function: Callable[..., Any], needed: bool = False) -> dict[str, Any]:
     """Return the types of a function's parameters by name, including those of ``**more: Unpack[…]``.
 
     Args:
@@ -231,8 +236,8 @@ def kinds_of(function: Callable[..., Any], needed: bool = False) -> dict[str, An
     return kinds
 
 
-def truth(cells: Mapping[str, str], name: str) -> bool:
-    """The value of a flag's cell.
+def read_flag(cells: Mapping[str, str], name: str) -> bool:
+    """Return the value of a flag's cell.
 
     Raises:
         TowerlabError: neither yes nor no.
@@ -243,19 +248,19 @@ def truth(cells: Mapping[str, str], name: str) -> bool:
     return text in ("yes", "true", "1", "x")
 
 
-def whole_number(cells: Mapping[str, str], name: str) -> int:
-    """The value of a number's cell.
+def read_whole_number(cells: Mapping[str, str], name: str) -> int:
+    """Return the value of a number's cell.
 
     Raises:
         TowerlabError: not a whole number.
     """
     match = re.fullmatch(r"([+-]?\d{1,18})(\.0*)?", cells[name])  # 5.0 where other rows had none
     if match is None:
-        raise TowerlabError(f"{name}={shown(cells[name])} is not a number; expected a whole number")
+        raise TowerlabError(f"{name}={quote_value(cells[name])} is not a number; expected a whole number")
     return int(match[1])
 
 
-def _typed(cells: Mapping[str, str], name: str, kind: Any) -> Any:
+def _read_typed(cells: Mapping[str, str], name: str, kind: Any) -> Any:
     if kind is bool:
-        return truth(cells, name)
-    return whole_number(cells, name) if kind in (int, int | None) else cells[name]
+        return read_flag(cells, name)
+    return read_whole_number(cells, name) if kind in (int, int | None) else cells[name]

@@ -30,7 +30,7 @@ FOLDER_VARIABLE: Final = "TOWERLAB_TABLES"
 
 
 def default_folder() -> Path:
-    """Where sessions go unless a folder is named: ``$TOWERLAB_TABLES``, or ``towerlab/tables`` in the user's data."""
+    """Return the usual folder of sessions: ``$TOWERLAB_TABLES``, or ``towerlab/tables`` in the user's data."""
     if os.environ.get(FOLDER_VARIABLE):
         return Path(os.environ[FOLDER_VARIABLE])
     data = os.environ.get("XDG_DATA_HOME") or (os.environ.get("LOCALAPPDATA") if os.name == "nt" else None)
@@ -43,7 +43,7 @@ def new_file(folder: Path, game: str) -> Path:
 
 
 def header_line(game: str, options: Any, table: Mapping[str, Any]) -> str:
-    """The first line of a session."""
+    """Return the first line of a session."""
     head = {"game": game, "options": changed_options(options), "version": VERSION, "table": dict(table)}
     return json.dumps(head, ensure_ascii=False)
 
@@ -68,7 +68,7 @@ def check_page_path(path: Path) -> None:
 
 
 def hold(path: Path) -> Lock:
-    """The file held by this process, so that no other goes on with it meanwhile.
+    """Return the file held by this process, so that no other goes on with it meanwhile.
 
     Raises:
         TowerlabError: it is open elsewhere.
@@ -100,7 +100,7 @@ def append_action(path: Path, action: Action) -> None:
 
 
 def read_games(path: Path) -> list[list[str]]:
-    """The lines of each game of a file, one at least, without a last line that was cut off in writing.
+    """Return the lines of each game of a file, one at least, without a last line that was cut off in writing.
 
     Raises:
         TowerlabError: no regular file of text, or a larger one than `games.untrusted` reads.
@@ -113,7 +113,7 @@ def read_games(path: Path) -> list[list[str]]:
 
 
 def read_lines(path: Path) -> list[str]:
-    """The lines of the only game of a file.
+    """Return the lines of the only game of a file.
 
     Raises:
         TowerlabError: as of `read_games`, or there are several games in it.
@@ -138,7 +138,7 @@ def mend_end(path: Path, lines: Iterable[str]) -> None:
 
 
 def read_header(lines: Sequence[str]) -> dict[str, Any]:
-    """The header of a transcript.
+    """Return the header of a transcript.
 
     Raises:
         TranscriptError: the first line is none.

@@ -50,7 +50,7 @@ class Estimate(NamedTuple):
         return self.ends if 1e-9 * (1 + abs(self.mean)) < self.width < math.inf else None
 
     def row(self, name: str = "mean", *, bare: bool = False) -> dict[str, float]:
-        """As columns of a table: the mean under a name, the ends as ``name_low`` and ``name_high``.
+        """Return the estimate as columns of a table: the mean under a name, the ends as ``name_low`` and ``name_high``.
 
         The ends are ``low`` and ``high`` where it is the subject of the row: under ``mean``, or `bare`.
         """
@@ -62,12 +62,12 @@ class Estimate(NamedTuple):
         return self._replace(low=max(self.low, least), high=min(self.high, most))
 
     def scaled(self, factor: float) -> Estimate:
-        """In another unit."""
+        """Return the estimate in another unit."""
         return Estimate(factor * self.mean, factor * self.low, factor * self.high, self.n)
 
 
 def wilson(successes: int, n: int, level: float = LEVEL) -> tuple[float, float]:
-    """Wilson's score interval of a proportion; (0, 1) when nothing was observed.
+    """Return Wilson's score interval of a proportion; (0, 1) when nothing was observed.
 
     >>> low, high = wilson(61, 100)
     >>> round(low, 4), round(high, 4)
@@ -89,12 +89,12 @@ def wilson(successes: int, n: int, level: float = LEVEL) -> tuple[float, float]:
 
 
 def share_interval(successes: int, n: int) -> Estimate:
-    """A proportion with Wilson's interval; not a number, between 0 and 1, when nothing was observed."""
+    """Return a proportion with Wilson's interval; not a number, between 0 and 1, when nothing was observed."""
     return Estimate(successes / n if n else math.nan, *wilson(successes, n), n)
 
 
 def mean_interval(values: ArrayLike, level: float = LEVEL) -> Estimate:
-    """Student's t interval of a mean of independent values; infinite with fewer than two.
+    """Return Student's t interval of a mean of independent values; infinite with fewer than two.
 
     Right for normal values and, by the central limit theorem, for some hundreds of others. Values that hang together
     (hands of one match) must be averaged to one value a match first.
@@ -111,7 +111,7 @@ def mean_interval(values: ArrayLike, level: float = LEVEL) -> Estimate:
 
 
 def cost_interval(values: ArrayLike, most: float) -> Estimate:
-    """The mean of independent costs, most of them nothing and some high, between 0 and a bound: Gaffke's interval.
+    """Return the mean of independent costs between 0 and a bound, most of them 0 and some high: Gaffke's interval.
 
     Each end is a quantile of the mean under Dirichlet weights, with one more value that is as far off as can be:
     nothing for the lower end, `most` for the upper (Gaffke 2005; Phan, Thomas and Learned-Miller 2021). Student's t and
@@ -135,13 +135,13 @@ def cost_interval(values: ArrayLike, most: float) -> Estimate:
 
 @functools.lru_cache(maxsize=2)
 def _dirichlet(count: int) -> NDArray[np.float64]:
-    """Weights that add up to 1, every division as likely as any other, always the same: float64[4000, count]."""
+    """Return weights that add up to 1, every division as likely as any other, always the same: float64[4000, count]."""
     drawn = np.random.default_rng(0).standard_exponential((4000, count))
     return np.asarray(drawn / drawn.sum(axis=1, keepdims=True))
 
 
 def bounded_interval(values: ArrayLike, low: float, high: float, level: float = LEVEL) -> Estimate:
-    """As `mean_interval`, of values between two bounds; of equal ones it says how many others can have been missed.
+    """Return `mean_interval` of values between two bounds; for equal values, other ones can have been missed.
 
     If all of n values are equal, others are at most as frequent as Wilson's interval of none in n says.
 
@@ -157,7 +157,7 @@ def bounded_interval(values: ArrayLike, low: float, high: float, level: float = 
 
 
 def paired_difference(a: ArrayLike, b: ArrayLike, level: float = LEVEL) -> Estimate:
-    """How much better `a` did than `b` on the same deals (same cards, seats swapped): mean of a − b, Student's t.
+    """Return the mean of a − b over the same deals (same cards, seats swapped), with Student's t interval.
 
     Args:
         a, b: one value a deal, in the same order of deals.
@@ -197,7 +197,7 @@ def ratio_interval(above: ArrayLike, below: ArrayLike) -> Estimate:
 def bootstrap_errors(
     statistic: Callable[[NDArray[np.int64]], NDArray[np.float64]], count: int, resamples: int
 ) -> NDArray[np.float64]:
-    """Standard errors of statistics of independent observations, from observations drawn again with replacement.
+    """Return standard errors of statistics of independent observations, by the bootstrap.
 
     Efron, *Bootstrap methods: another look at the jackknife*, Ann. Statist. 7 (1979).
 
@@ -306,7 +306,7 @@ def planned_size(earlier: Estimate, width: float) -> int:
 
 
 def wilson_size(share: float, width: float) -> int:
-    """The least number of observations at which Wilson's interval around a share is no wider.
+    """Return the least number of observations at which Wilson's interval around a share is no wider.
 
     >>> wilson_size(0.5, 0.04), wilson_size(0.0, 1e-9)
     (2398, 3841458817)
@@ -350,7 +350,7 @@ def level_at(drawn: int | None, first: int) -> float:
 
 
 def normal_quantile(level: float) -> float:
-    """How many standard errors an interval of this level reaches to either side."""
+    """Return how many standard errors an interval of this level reaches to either side."""
     from scipy import special
 
     return float(special.ndtri((1 + level) / 2))

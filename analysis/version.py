@@ -1,6 +1,9 @@
 """Which towerlab is this? `exact_version`, with the commit, is what answers and files name.
 
 The build reads this file by itself, before there is a towerlab: it imports nothing of it.
+
+>>> exact_version().startswith(version())
+True
 """
 
 import functools
@@ -16,7 +19,7 @@ _PROJECT: Final = _ROOT / "pyproject.toml"
 
 @functools.cache
 def version() -> str:
-    """``"1.1.0"``: of the sources that run, whichever version is installed."""
+    """Return ``"1.1.0"``: of the sources that run, whichever version is installed."""
     if _PROJECT.is_file():
         return str(tomllib.loads(_PROJECT.read_text(encoding="utf-8"))["project"]["version"])
     return importlib.metadata.version("towerlab")
@@ -24,7 +27,7 @@ def version() -> str:
 
 @functools.cache
 def exact_version() -> str:
-    """``"1.1.0+g664c9b1"``: version and commit as PEP 440 joins them, ``.edited`` where code has changed since.
+    """Return ``"1.1.0+g664c9b1"``: version and commit as PEP 440 joins them, ``.edited`` where code has changed since.
 
     Of the checkout, or of that from which the package was made; the version alone where neither is known.
     """

@@ -1,6 +1,7 @@
 """How much faster or slower than a named yardstick, measured in the same run? Nothing here is a test.
 
-python -m benchmarks.double_dummy
+Example:
+    python -m benchmarks.double_dummy
 """
 
 import time
@@ -8,7 +9,7 @@ from collections.abc import Callable
 
 
 def seconds(call: Callable[[], object]) -> float:
-    """Processor time of one call, which other programs on the machine disturb less than time on the clock."""
+    """Return the processor time of one call; other programs disturb it less than time on the clock."""
     start = time.process_time()
     call()
     return time.process_time() - start

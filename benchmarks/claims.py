@@ -1,10 +1,12 @@
-"""How long claims take to prove: `python -m benchmarks.claims [positions a line, default 300]`.
+"""How long do claims take to prove?
 
 Towers & Bowers: positions of random bidding and play of seven cards, at trick starts and in the middle of tricks.
 Yardstick: every hand that the opponent can hold looked up on the tablebase, which is no proof yet. Towie and Bowers:
 declarer's positions of the studies `claim-accuracy`, with claims of the double-dummy tricks of the actual layout and of
 one fewer. A claim is settled when it is proved or refuted within a second. Yardstick: the double-dummy solution of the
 position.
+
+    python -m benchmarks.claims [positions a line, default 300]
 """
 
 import random

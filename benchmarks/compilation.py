@@ -1,7 +1,9 @@
-"""Compiling, starting and the slowest answers as typed: `python -m benchmarks.compilation [GAME …]`.
+"""How long do compiling, starting and the slowest answers take?
 
 Compiling in processor seconds, warm commands on the clock, start included; each in a process of its own, compiled
 kernels in a cache of their own. Yardstick: ``import numba`` in the same run. `bid` should take 2 s at most.
+
+    python -m benchmarks.compilation [GAME …]
 """
 
 import functools
@@ -33,7 +35,7 @@ COMMANDS: Final = {
 
 
 def spent(cache: str, *words: str) -> float:
-    """Processor seconds of a Python process."""
+    """Return the processor seconds of a Python process."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     places = {"TOWERLAB_CACHE_DIR": cache, "NUMBA_CACHE_DIR": cache}
     subprocess.run([sys.executable, *words], env=os.environ | places, check=True, capture_output=True)

@@ -1,9 +1,11 @@
-"""Solvers: `python -m benchmarks.double_dummy [deals of 13, default 1000] [endings of 8, 1000] [tables, 20]`.
+"""How fast are the double-dummy solvers?
 
 Yardstick of three and four hands: DDS as endplay packages it, in one thread (SolveBoard with target -1, solutions 1,
 mode 1; CalcDDtable), its deals built beforehand. Solver and yardstick take turns deal by deal; a solver forgets a deal
 when it gets the next one. Small endings suffer from taking turns, since the two push each other out of the processor's
 caches: "in one call" is the ratio without that, and without Python.
+
+    python -m benchmarks.double_dummy [deals of 13, default 1000] [endings of 8, 1000] [tables, 20]
 """
 
 import sys
@@ -22,7 +24,7 @@ Hands = tuple[int, int, int, int]
 
 
 def deals(number: int, size: int) -> list[Hands]:
-    """Deals of N, E, S, W: hand h is p[size*h : size*(h+1)] of a permutation; suit c // 13 in S H D C, rank c % 13."""
+    """Return deals of N, E, S, W: hand h is p[size*h : size*(h+1)] of a permutation p of the cards, S H D C."""
     random = np.random.default_rng(SEED)
     hands = []
     for _ in range(number):
@@ -33,7 +35,7 @@ def deals(number: int, size: int) -> list[Hands]:
 
 
 def measure_deals(name: str, hands: list[Hands], trump: int, solver: DoubleDummy) -> float:
-    """Two rows: mean and 99th percentile of four hands; seconds DDS takes for a deal."""
+    """Print the mean and the 99th percentile for four hands; return the seconds that DDS takes for a deal."""
     ours = []
     theirs = []
     nodes = solver.nodes

@@ -1,7 +1,9 @@
-"""Endings with hidden hands, all hands equally likely, and decisions as in questions: `python -m benchmarks.endings`.
+"""How long do endings with hidden hands and decisions as in questions take?
 
 Processor time with kernels compiled, to best responses that gain 0.1 mt; decisions as `move` solves them.
 Yardstick: the ending of two named cards.
+
+    python -m benchmarks.endings
 """
 
 from typing import Final
@@ -9,10 +11,10 @@ from typing import Final
 import numpy as np
 
 from benchmarks import print_ratio, seconds
-from towerlab.analysis.towers_and_bowers.endings import Public, solved_at
+from towerlab.analysis.towers_and_bowers.last_cards import Public, solved_at
 from towerlab.analysis.towers_and_bowers.ranges import Calls
 from towerlab.games.cards import DECK_24, parse_card, parse_mask
-from towerlab.solver.towers_and_bowers.endings import PublicState, solve_ending
+from towerlab.solver.towers_and_bowers.ending_solver import PublicState, solve_ending
 
 UP: Final = parse_card("KS")
 PAYOFFS: Final = (0.0, 0.35, 0.65, 1.0)

@@ -1,8 +1,10 @@
-"""How fast pages answer once they are warm: `python -m benchmarks.server [seconds of play a game, default 30]`.
+"""How fast do pages answer once they are warm?
 
 A server of its own on loopback, with another hand for each request. Actions are those of `pimc`, each by itself,
 against a person who takes the first action; reviews are those of the golden matches, every seat. Yardstick of all: a
 request for the icon.
+
+    python -m benchmarks.server [seconds of play a game, default 30]
 """
 
 import http.client
@@ -38,13 +40,13 @@ def print_times(name: str, times: list[float], yardstick: float, aim: str = "–
 
 
 def session_cookie(folder: Path, port: int) -> str:
-    """The cookie of a session that has just begun."""
+    """Return the cookie of a session that has just begun."""
     with urllib.request.urlopen(address(folder, port)) as page:
         return str(page.headers["set-cookie"]).partition(";")[0]
 
 
 def times_of_actions(game: str, against: str, length: float) -> tuple[list[float], list[float]]:
-    """Seconds on the clock and of the processor of each action of a player, at a table as the server holds it."""
+    """Return the seconds, on the clock and of the processor, of each action of a player at a table of the server."""
     table = table_of(game)
     options = GAMES[game].load("options")()
     players = (HUMAN, *[against] * (table.seats(options) - 1))
@@ -70,7 +72,7 @@ def times_of_actions(game: str, against: str, length: float) -> tuple[list[float
 
 
 def measure_questions() -> float:
-    """Rows of the icon and of two questions; seconds of the icon."""
+    """Print the rows of the icon and of two questions; return the seconds of the icon."""
     rng = np.random.default_rng(1)
     with tempfile.TemporaryDirectory() as folder, served(Path(folder), port := free_port()):
         connection = http.client.HTTPConnection("127.0.0.1", port, timeout=600)

@@ -1,6 +1,8 @@
-"""How fast players play whole games against their like: `python -m benchmarks.simulators [GAME …]`.
+"""How fast do players play whole games against their like?
 
 Yardstick of each game: its engine, where every action is drawn at random.
+
+    python -m benchmarks.simulators [GAME …]
 """
 
 import sys

@@ -1,7 +1,9 @@
-"""Many questions at once against a loop of single ones: `python -m benchmarks.tables [questions, default 5000]`.
+"""How much faster are many questions at once than a loop of single ones?
 
 Random questions of seed 1 from Python, one process: up-card questions of mixed sizes, seats and rounds; claims of one
 to seven cards, some cards seen; whole bridge deals at no trump, a tenth as many. The loop asks at most 200 of each.
+
+    python -m benchmarks.tables [questions, default 5000]
 """
 
 import random
@@ -21,7 +23,7 @@ AIMS: Final = {"upcard": "0.8 ms", "claim": "0.1 ms", "solve": "11 ms"}
 
 
 def ask(draw: random.Random, question: str) -> dict[str, Any]:
-    """The columns of a row."""
+    """Return the columns of a row."""
     if question == "solve":
         cards = draw.sample(mask_cards(DECK_52), 52)
         hands = tuple(cards_mask(cards[13 * seat : 13 * seat + 13]) for seat in range(4))

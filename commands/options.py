@@ -17,7 +17,7 @@ from typing import Any, Final, TypeVar
 
 import click
 
-from towerlab.commands.question import Question, Typed, docstring_of, kinds_of, parts_of, words_of
+from towerlab.commands.question import Question, Typed, allowed_words, docstring_of, docstring_parts, types_of
 from towerlab.games import cache_folder
 from towerlab.games.errors import TowerlabError, plain_word
 from towerlab.games.untrusted import formats
@@ -174,11 +174,11 @@ _FILE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
 def tables(of_deals: bool) -> tuple[Option, ...]:
-    """The options of a command that answers tables of questions."""
-    many = f"Many questions, columns named like the options, which fill gaps: {formats(of_deals)}."
+    """Return the options of a command that answers tables of questions."""
+    questions = f"Many questions, columns named like the options, which fill gaps: {formats(of_deals)}."
     answers = f"Where the answers to --from go: {formats(of_deals, written=True)}.  [default: CSV on stdout]"
     return (
-        click.option("--from", "source", type=_FILE, metavar="FILE", help=many),
+        click.option("--from", "source", type=_FILE, metavar="FILE", help=questions),
         out(answers),
         click.option("--resume", is_flag=True, help="Go on with the --out of an interrupted --from."),
         jobs,
@@ -186,8 +186,8 @@ def tables(of_deals: bool) -> tuple[Option, ...]:
     )
 
 
-def _with(options: tuple[Option, ...], function: Any) -> Any:
-    """The function with these options, in their order."""
+def _add_options(options: tuple[Option, ...], function: Any) -> Any:
+    """Return the function with options added, in their order."""
     return functools.reduce(lambda made, option: option(made), reversed(options), function)
 
 
@@ -200,7 +200,7 @@ def command_of(name: str, function: Callable[..., Any]) -> click.Command:
     question: Question = function.__dict__["question"]
     typed = question.typed
     of_tables = ("jobs", "quiet") if question.tables else ()
-    own = [_option(question, key, how) for key, how in typed.items() if key not in _SHARED]
+    first = [_option(question, key, how) for key, how in typed.items() if key not in _SHARED]
     ready = {"quiet": quiet} | ({} if "options" in typed else {"options": rule_options})
     last = [
         ready.get(key) or _option(question, key, typed[key])
@@ -208,7 +208,7 @@ def command_of(name: str, function: Callable[..., Any]) -> click.Command:
         if key in _SHARED and key not in of_tables
     ]
     silent = [] if question.tables or "quiet" in typed else [hushed]
-    each = (*own, *(tables("deal" in typed) if question.tables else ()), *last, *silent, as_json)
+    options = (*first, *(tables("deal" in typed) if question.tables else ()), *last, *silent, as_json)
 
     def answer(**values: Any) -> Any:
         from towerlab.analysis.catalog import find_game
@@ -221,12 +221,12 @@ def command_of(name: str, function: Callable[..., Any]) -> click.Command:
             return question.answer(**values) if question.tables is None else _answer_or_table(question, **values)
 
     answer.__module__ = function.__module__  # by which completion knows the game
-    return click.command(name, help=question.help, epilog=_example(question.examples))(_with(each, answer))
+    return click.command(name, help=question.help, epilog=_example(question.examples))(_add_options(options, answer))
 
 
 @contextmanager
 def note_replaced(*paths: Path | None, quiet: bool) -> Iterator[None]:
-    """Say which of these files, which are written inside, took the place of another."""
+    """Note on stderr which of these files, written within the context, replaced an earlier one."""
     replaced = [path for path in paths if path is not None and path.is_file()]
     yield
     if replaced:
@@ -252,10 +252,10 @@ def _answer_or_table(
     if source is not None:
         from towerlab.analysis.batches import answer_file
 
-        many = pkgutil.resolve_name(question.tables or "")
-        if single := [name for name, value in values.items() if value and name not in many.columns]:
+        batch = pkgutil.resolve_name(question.tables or "")
+        if single := [name for name, value in values.items() if value and name not in batch.columns]:
             raise TowerlabError(f"--{single[0]} is for a single question; expected no --from beside it")
-        answer_file(many, source, out, values, options, jobs=jobs, resume=resume, quiet=quiet, as_json=wants_json())
+        answer_file(batch, source, out, values, options, jobs=jobs, resume=resume, quiet=quiet, as_json=wants_json())
         return None
     if out is not None or resume:
         raise TowerlabError("--out and --resume are for a file of questions; expected --from FILE with them")
@@ -272,7 +272,7 @@ def _answer_or_table(
 def _option(question: Question, key: str, how: Typed) -> Option:
     """Return a parameter as an option, or as an argument if it has no option."""
     parameter = question.parameters[key]
-    kinds = kinds_of(parameter)
+    kinds = types_of(parameter)
     needed = parameter.default is parameter.empty
     default = None if needed or how.several else parameter.default
     complete = _COMPLETIONS.get(how.completes)
@@ -296,7 +296,7 @@ def _option(question: Question, key: str, how: Typed) -> Option:
 
 
 def _type(question: Question, kinds: tuple[Any, ...], how: Typed) -> click.ParamType[Any] | type[Any]:
-    if words := words_of(kinds):
+    if words := allowed_words(kinds):
         return Words(words)
     if Path in kinds:
         return click.Path(dir_okay=False, exists=how.exists, path_type=Path)
@@ -312,10 +312,10 @@ def _type(question: Question, kinds: tuple[Any, ...], how: Typed) -> click.Param
 
 def command(function: Callable[..., Any], cls: type[click.Command] = click.Command) -> click.Command:
     """Make the command of a function with its options above it and examples at the end of its docstring."""
-    help, parts = parts_of(docstring_of(function))
+    help, parts = docstring_parts(docstring_of(function))
     return click.command(cls=cls, help=help, epilog=_example(parts["Example"]))(function)
 
 
 def _example(lines: str) -> str:
-    """The end of a command's help."""
+    """Return the examples at the end of a command's help."""
     return "\b\nExample:\n" + "".join(f"  {line}\n" for line in inspect.cleandoc(lines).splitlines()).rstrip()

@@ -12,12 +12,12 @@ r"""How is a question declared? As a function whose annotations and docstring de
 
         return ask_bury(**arguments())
 
-The body imports the function that answers, and calls it. `commands.options.command_of` makes the command,
-`commands.table` the form in the browser; in Python `towerlab` has the function itself, which checks its arguments. An
-argument without a help text, here or in `commands.question`, exists in Python only. Docstrings are read from the
-source where Python runs without them (`-OO`).
+The body imports the function that answers and calls it. `commands.options.command_of` makes the command of it, and
+`commands.table` the form in the browser. In Python, `towerlab` has the function itself, which checks its arguments. An
+argument without a help text, in the docstring or in its type, exists in Python only. Where Python runs without
+docstrings (`-OO`), they are read from the source.
 
-Arguments that several questions have are declared here, too.
+This module also declares the types of arguments that several questions share.
 """
 
 import ast
@@ -35,11 +35,11 @@ from types import UnionType
 from typing import Annotated, Any, Final, Literal, TypeAlias, TypeVar, Union, get_args, get_origin
 
 from towerlab.commands import COMMANDS, Games
-from towerlab.games.errors import TowerlabError, did_you_mean, plain_word, shown
+from towerlab.games.errors import TowerlabError, did_you_mean, plain_word, quote_value
 
 
 def docstring_of(function: Callable[..., Any]) -> str:
-    """The docstring of a function; from its source where Python has dropped it."""
+    """Return the docstring of a function, from its source where Python has dropped it."""
     if function.__doc__ is not None:
         return inspect.cleandoc(function.__doc__)
     definition = ast.parse(textwrap.dedent(inspect.getsource(function))).body[0]
@@ -68,17 +68,18 @@ class ArgumentError(TowerlabError, TypeError):
 
 @dataclass(frozen=True)
 class Typed:
-    """The option of an argument, and its bounds.
+    """How an argument is typed on the command line.
 
     Attributes:
-        help: its meaning, if the question's docstring does not have it.
+        help: what it means, if the question's docstring does not say so.
         metavar: the name of its value in help texts.
-        name: of the option, if it differs from the parameter's; "" for a positional argument.
+        name: the option's name, if it differs from the parameter's; "" for a positional argument.
         also: another name of the option.
         several: whether the option may be repeated.
-        least, most: bounds of a number; `above` excludes the least.
+        least, most: bounds of a number.
+        above: whether the number must be above `least`, not equal to it.
         exists: whether the file must exist.
-        completes: ``games``, ``players`` or ``options``: what Tab offers, by `commands.options`.
+        completes: what Tab offers (`commands.options`): ``games``, ``players`` or ``options``.
     """
 
     help: str = ""
@@ -100,7 +101,7 @@ class Typed:
 
     @property
     def range(self) -> str:
-        """Return the bounds in words."""
+        """The bounds in words."""
         bounds = {"more than" if self.above else "at least": self.least, "at most": self.most}
         return " and ".join(f"{words} {bound}" for words, bound in bounds.items() if bound is not None) or "a number"
 
@@ -110,13 +111,13 @@ class Question:
     """A declared question.
 
     Attributes:
-        game: the game whose rules `options` are; "" if the argument `game` names it.
+        game: the game of the rule options; "" if the argument `game` names it.
         answer: the declared function, without a check of its arguments.
-        tables: ``"module:MANY"``, which answers tables of the question, or None.
-        help: of the command.
+        tables: ``"module:BATCH"``, which answers tables of the question, or None.
+        help: the text of the command's help.
         examples: command lines that work.
-        parameters: of the function, by name.
-        typed: by parameter, its option on the command line, if it has one.
+        parameters: the parameters of the function, by name.
+        typed: the option of each parameter that has one on the command line.
     """
 
     game: str
@@ -129,22 +130,24 @@ class Question:
 
 
 def question(game: str, *, tables: str | None = None) -> Callable[[Function], Function]:
-    """Make a question of a declared function.
+    """Return a decorator that declares a function as a question.
 
     Args:
-        game: as on the command line, or "".
-        tables: the module below the game's analysis whose `MANY` answers tables of it.
+        game: the game's name on the command line; "" if the argument `game` names it.
+        tables: the module below the game's analysis whose `BATCH` answers tables of it.
     """
-    many = None if tables is None else f"towerlab.analysis.{game.replace('-', '_')}.{tables}:MANY"
+    many = None if tables is None else f"towerlab.analysis.{game.replace('-', '_')}.{tables}:BATCH"
 
     def declare(function: Function) -> Function:
         text = docstring_of(function)
-        help, parts = parts_of(text)
+        help, parts = docstring_parts(text)
         helps = {name: re.sub(r"\n +", " ", help) for name, help in _ENTRY.findall(parts.get("Args", ""))}
         parameters = inspect.signature(function).parameters
-        typed = {name: replace(how, help=helps.get(name, how.help)) for name, how in map(_how, parameters.values())}
+        typed = {
+            name: replace(how, help=helps.get(name, how.help)) for name, how in map(_typed_of, parameters.values())
+        }
         typed = {name: how for name, how in typed.items() if how.help or how.name == ""}
-        checking = checked(function, game, of_other_games=_functions_of_games(function.__name__))
+        checking = check_arguments(function, game, of_other_games=_functions_of_games(function.__name__))
         declared = Question(game, function, many, help, parts.get("Example", ""), parameters, typed)
         shared = "".join(f"\n    {name}: {how.help}" for name, how in typed.items() if how.help and name not in helps)
         text = text.replace("\n\nRaises:", f"{shared}\n\nRaises:") if helps else text
@@ -158,7 +161,7 @@ def question(game: str, *, tables: str | None = None) -> Callable[[Function], Fu
 
 
 def arguments() -> dict[str, Any]:
-    """Return the arguments of the calling function by name, without those that are None."""
+    """Return the arguments of the calling function by name, leaving out None."""
     frame = inspect.currentframe()
     assert frame is not None and frame.f_back is not None
     code = frame.f_back.f_code
@@ -167,14 +170,14 @@ def arguments() -> dict[str, Any]:
     return {name: values[name] for name in names if values[name] is not None}
 
 
-def parts_of(docstring: str) -> tuple[str, dict[str, str]]:
+def docstring_parts(docstring: str) -> tuple[str, dict[str, str]]:
     """Return the beginning of a docstring, and the text under each of its headings."""
     text = inspect.cleandoc(docstring)
     return _PART.split(text)[0], dict(_PART.findall(text))
 
 
 def python_examples(question: Question, name: str) -> Iterator[str]:
-    """Yield a question's examples, which are command lines, as calls in Python, without those of other commands."""
+    """Yield the examples of a question, which are command lines, as calls in Python."""
     function = function_name(name, question.game)
     options = {how.name or f"--{key.replace('_', '-')}": key for key, how in question.typed.items() if how.name != ""}
     options |= {how.also: key for key, how in question.typed.items() if how.also}
@@ -190,7 +193,7 @@ def python_examples(question: Question, name: str) -> Iterator[str]:
             while words:
                 word = words.pop(0)
                 key = options[word] if word.startswith("--") else next(places)
-                kinds = kinds_of(question.parameters[key])
+                kinds = types_of(question.parameters[key])
                 value = True if bool in kinds else words.pop(0) if word.startswith("--") else word
                 _add_argument(call, key, value, kinds, question.typed[key])
         except (KeyError, StopIteration):  # an option of the command alone, such as --from
@@ -214,42 +217,42 @@ def _add_argument(call: dict[str, Any], key: str, value: Any, kinds: Sequence[An
     call[key] = value
 
 
-def _how(parameter: inspect.Parameter) -> tuple[str, Typed]:
+def _typed_of(parameter: inspect.Parameter) -> tuple[str, Typed]:
     how = parameter.annotation.__metadata__[0] if _is_typed(parameter) else Typed()
     return parameter.name, Typed(metavar=how) if isinstance(how, str) else how
 
 
 def _functions_of_games(command: str) -> Mapping[str, str]:
-    """The functions of a command by game, where several games have one."""
+    """Return the functions of a command by game, where several games have one."""
     place = COMMANDS.get(command)
     games = place.names if isinstance(place, Games) else ()
     return {game: function_name(command, game) for game in games}
 
 
 def function_name(command: str, game: str) -> str:
-    """The function in `towerlab` of a command of a game: ``"bid_bowers"``, and ``"claim"`` of `DEFAULT_GAME`."""
+    """Return the name in `towerlab` of a game's command: ``"bid_bowers"``; for `DEFAULT_GAME` ``"claim"``."""
     has_game = game not in ("", DEFAULT_GAME) or command == "solve"
     return f"{command}_{game.replace('-', '_')}" if has_game else command
 
 
-def checked(
+def check_arguments(
     function: Function,
     game: str | None = None,
     name: str | None = None,
     of_other_games: Mapping[str, str] | None = None,
 ) -> Function:
-    """Return the function with a check of its arguments, which raises a one-line error if annotations forbid a value.
+    """Return the function with a check of its arguments: a value that its annotations forbid is a one-line error.
 
-    A hand may be a list of cards, a path a text, options a mapping, a number one of numpy's.
+    A hand may be a list of cards, a path a text, options a mapping, and a number one of numpy's.
 
     Args:
-        function: any.
-        game: the game of its rule options, or "" if its argument `game` names it; None if it reads them itself.
-        name: in `towerlab` of a function of another module, whose annotations are texts.
-        of_other_games: the function in `towerlab` by game, which a call that names a game first means.
+        function: any function.
+        game: the game of its rule options; "" if its argument `game` names it; None if it reads options itself.
+        name: the name in `towerlab` of a function of another module, whose annotations are texts.
+        of_other_games: by game the name of the function in `towerlab` that a call with a game as first value means.
 
     Raises:
-        TowerlabError: an argument that is missing, unknown or of another type.
+        TowerlabError: an argument is missing, unknown or of another type.
     """
     signature = inspect.signature(function, eval_str=name is not None)
 
@@ -271,7 +274,7 @@ def checked(
                 bound.arguments[name] = _convert(parameter, value, rules)
         return function(*bound.args, **bound.kwargs)
 
-    plain = [parameter.replace(annotation=kind_of(parameter)) for parameter in signature.parameters.values()]
+    plain = [parameter.replace(annotation=type_of(parameter)) for parameter in signature.parameters.values()]
     check.__dict__["__signature__"] = signature.replace(parameters=plain)
     if name is not None:
         check.__name__ = name
@@ -280,18 +283,18 @@ def checked(
     return check  # type: ignore[return-value]
 
 
-def kind_of(parameter: inspect.Parameter) -> Any:
+def type_of(parameter: inspect.Parameter) -> Any:
     """Return the type of a parameter without its `Typed`."""
     return parameter.annotation.__origin__ if _is_typed(parameter) else parameter.annotation
 
 
-def kinds_of(parameter: inspect.Parameter) -> tuple[Any, ...]:
+def types_of(parameter: inspect.Parameter) -> tuple[Any, ...]:
     """Return the types that a parameter may have."""
-    kind = kind_of(parameter)
+    kind = type_of(parameter)
     return get_args(kind) if get_origin(kind) in (Union, UnionType) else (kind,)
 
 
-def words_of(kinds: Sequence[Any]) -> tuple[str, ...]:
+def allowed_words(kinds: Sequence[Any]) -> tuple[str, ...]:
     """Return the allowed words of a parameter, if its types list them."""
     return tuple(word for kind in kinds if get_origin(kind) is Literal for word in get_args(kind))
 
@@ -304,20 +307,20 @@ def _convert(parameter: inspect.Parameter, value: Any, game: str | None) -> Any:
     """Convert a value to its parameter's type, rule options to those of the game.
 
     Raises:
-        TowerlabError: it cannot be of that type, or is out of bounds.
+        TowerlabError: the value cannot be of that type, or is out of bounds.
     """
     name = parameter.name
-    kind = kind_of(parameter)
+    kind = type_of(parameter)
     if name == "options" and game is not None and value is not None and not _is_typed(parameter):
-        return rules_of(game, value)
-    kinds = kinds_of(parameter)
+        return options_of_game(game, value)
+    kinds = types_of(parameter)
     if hasattr(value, "tolist") and not {str, int, float, bool}.isdisjoint(kinds):  # of numpy or pandas
         value = value.tolist()
     if isinstance(kind, str) or kind in (object, Any) or (value is None and type(None) in kinds):
         return value
-    words = words_of(kinds)
+    words = allowed_words(kinds)
     if words and isinstance(value, str):
-        return word_of(value, words, name)
+        return match_word(value, words, name)
     if Path in kinds and isinstance(value, (str, Path)):
         return Path(value)
     if str in kinds and isinstance(value, (str, list, tuple, Set)):
@@ -335,47 +338,51 @@ def _convert(parameter: inspect.Parameter, value: Any, game: str | None) -> Any:
         return _within_bounds(parameter, int(value))
     expected = [f"one of {', '.join(words)}"] * bool(words)
     expected += [_TYPE_NAMES.get(kind, kind.__name__) for kind in classes if kind is not type(None)]
-    raise TowerlabError(f"{name}={shown(value)} is not understood; expected {' or '.join(dict.fromkeys(expected))}")
+    raise TowerlabError(
+        f"{name}={quote_value(value)} is not understood; expected {' or '.join(dict.fromkeys(expected))}"
+    )
 
 
 def _within_bounds(parameter: inspect.Parameter, value: Any) -> Any:
-    how = _how(parameter)[1]
+    how = _typed_of(parameter)[1]
     if isinstance(value, (int, float)) and not how.allows(value):
-        raise TowerlabError(f"{parameter.name}={shown(value)} is out of range; expected {how.range}")
+        raise TowerlabError(f"{parameter.name}={quote_value(value)} is out of range; expected {how.range}")
     return value
 
 
-def word_of(text: str, words: Sequence[str], name: str) -> str:
-    """Return the word equal to a text but for capitals and hyphens: ``non-dealer`` is ``nondealer``.
+def match_word(text: str, words: Sequence[str], name: str) -> str:
+    """Return the word that a text means; capitals and hyphens do not matter: ``non-dealer`` is ``nondealer``.
 
     Raises:
-        TowerlabError: it is none of the words.
+        TowerlabError: the text is none of the words.
     """
     plain = {plain_word(word): word for word in words}
     if (word := plain_word(text)) not in plain:
-        raise TowerlabError(f"{name}={shown(text)} is not understood; {did_you_mean(word, words)}")
+        raise TowerlabError(f"{name}={quote_value(text)} is not understood; {did_you_mean(word, words)}")
     return plain[word]
 
 
-def rules_of(game: str, options: Any) -> Any:
+def options_of_game(game: str, options: Any) -> Any:
     """Return the rule options of a game.
 
     Args:
-        game: as on the command line.
+        game: the game's name on the command line.
         options: an object of its dataclass, values by name, or None for the defaults.
 
     Raises:
-        TowerlabError: no such game or option, a value that an option cannot have, or another object.
+        TowerlabError: no such game or option, or an impossible value.
     """
     from towerlab.analysis.catalog import find_game
-    from towerlab.games.options import as_typed, parse_options
+    from towerlab.games.options import parse_options, typed_text
 
     kind = find_game(game).load("options")
     if isinstance(options, kind):
         return options
     if options is not None and not isinstance(options, Mapping):
-        raise TowerlabError(f"options={shown(options)} is not understood; expected {kind.__name__}, or options by name")
-    return parse_options(kind, [f"{name}={as_typed(value)}" for name, value in (options or {}).items()])
+        raise TowerlabError(
+            f"options={quote_value(options)} is not understood; expected {kind.__name__}, or options by name"
+        )
+    return parse_options(kind, [f"{name}={typed_text(value)}" for name, value in (options or {}).items()])
 
 
 Cards: TypeAlias = str | Sequence[str]

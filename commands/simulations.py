@@ -1,4 +1,8 @@
-"""Which commands play games between players? simulate and compare; and the check of a claim's certificate."""
+"""Which commands play games between players? `simulate` and `compare`; `check` checks the certificate of a claim.
+
+Example:
+    towerlab simulate towers --players builder,novice --games 4
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated

@@ -1,4 +1,8 @@
-"""What can be asked about Tower War? battle, step, move, split, pick, build."""
+"""What can be asked about Tower War? battle, step, move, split, pick, build.
+
+Example:
+    towerlab battle tower-war --mine "AH TC 6C" --theirs "9S 4S 2S"
+"""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias

@@ -1,4 +1,8 @@
-"""What can be asked about Towers? step and move."""
+"""What can be asked about Towers? step and move.
+
+Example:
+    towerlab move towers --board "J Qb | K Qb Kb | 9 7 Kb K | -" --hand "J 5 5 2 A"
+"""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated

@@ -17,17 +17,17 @@ import numpy as np
 
 from towerlab.analysis.stats import mean_interval
 from towerlab.analysis.towers_and_bowers.deal_value import deal_values
-from towerlab.analysis.towers_and_bowers.endings import HIDDEN_CARDS, Public, ranges_at, solve_public
+from towerlab.analysis.towers_and_bowers.last_cards import HIDDEN_CARDS, Public, ranges_at, solve_public
 from towerlab.analysis.towers_and_bowers.ranges import Calls, calls_likelihood, dealt_cards
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.cards import first_card, mask_cards, to_play_order, to_printed
 from towerlab.games.jit import kernel
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 from towerlab.games.towers_and_bowers.options import DEFAULT_RULES
-from towerlab.sim.towers_and_bowers.knowledge import NO_CARD, Model, make_model, payoffs_by_size
+from towerlab.sim.towers_and_bowers.info_state import NO_CARD, Model, make_model, payoffs_by_size
 from towerlab.sim.towers_and_bowers.match import POSITION_SIZE, choose_card, deal_hand, lay_out, put_card
 from towerlab.sim.towers_and_bowers.players import PIMC
-from towerlab.solver.towers_and_bowers.endings import SolvedEnding
+from towerlab.solver.towers_and_bowers.ending_solver import SolvedEnding
 from towerlab.solver.towers_and_bowers.whole_hand.arrays import DEALER, NONDEALER
 
 HAND: Final = 4

@@ -3,6 +3,9 @@ loaded.
 
 The folder's files are unpickled and run as machine code. A folder therefore counts only if nobody else can write to it
 or to what is in it: no symbolic link, owned by this user, writable by neither group nor world.
+
+>>> is_private(Path(os.devnull).stat(), stat.S_ISREG)
+False
 """
 
 import functools
@@ -41,15 +44,15 @@ def cache_root() -> Path | None:
             place.mkdir(parents=True, exist_ok=True, mode=0o700)
             for folder in (place, *place.glob("numba-*"), *place.glob("numba-*/*")):
                 if not is_private(folder.lstat(), stat.S_ISDIR):
-                    note(f"note: {folder} may be written by others; compiled kernels are not kept there")
+                    print_note(f"note: {folder} may be written by others; compiled kernels are not kept there")
                     break
             else:
                 with tempfile.TemporaryFile(dir=place):
                     return place
         except OSError as error:
             if named and place == Path(named):
-                note(f"note: compiled kernels cannot be kept in {place}: {error.strerror}")
-    note("note: no folder for compiled kernels is writable; compiling for this run only")
+                print_note(f"note: compiled kernels cannot be kept in {place}: {error.strerror}")
+    print_note("note: no folder for compiled kernels is writable; compiling for this run only")
     return None
 
 
@@ -59,7 +62,7 @@ def is_private(status: os.stat_result, kind: Callable[[int], bool]) -> bool:
     return mine and kind(status.st_mode)
 
 
-def in_use(folder: Path) -> None:
+def mark_used(folder: Path) -> None:
     """Keep this folder for another month; remove the others where it is new."""
     with suppress(OSError):
         if time.time() - folder.stat().st_mtime > _DAY:
@@ -132,7 +135,7 @@ def hold_signals() -> Iterator[None]:
 
 
 @functools.cache
-def note(message: str) -> None:
+def print_note(message: str) -> None:
     """One line on stderr, once a process."""
     print(message, file=sys.stderr, flush=True)
 

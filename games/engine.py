@@ -40,6 +40,9 @@ A game's package has its rules as kernels, and `options.py`, `records.py` (state
 (the subclass of `Engine`). A subclass defines `GAME`, `OPTIONS`, `ACTIONS`, `ARGUMENTS`, `PLAYERS`, `to_act`, `result`,
 `chance`, `_choices` and `_view`, and `verify_x` and `x` for each action, by `_demand_phase`, `_set` and `_record`; the
 base class makes `x` verify its arguments and adds `can_x`.
+
+>>> read_card_set("cards", ["2C", "4C"])
+5
 """
 
 from __future__ import annotations
@@ -59,7 +62,7 @@ import numpy as np
 
 from towerlab.games import transcript
 from towerlab.games.cards import distinct_mask, parse_card
-from towerlab.games.errors import TowerlabError, demand, shown
+from towerlab.games.errors import TowerlabError, demand, quote_value
 
 Action = dict[str, Any]
 Arguments = ParamSpec("Arguments")
@@ -176,13 +179,13 @@ def _nth_subset(items: Sequence[Item], size: int, index: int) -> list[Item]:
     return chosen
 
 
-def sure(value: Item | None) -> Item:
+def require(value: Item | None) -> Item:
     """Return what the phase of the game says is there."""
     assert value is not None
     return value
 
 
-def possible(verify: Callable[Arguments, None]) -> Callable[Arguments, bool]:
+def make_can(verify: Callable[Arguments, None]) -> Callable[Arguments, bool]:
     """Return `can_x` of `verify_x`: whether it raises nothing for these arguments."""
 
     @functools.wraps(verify)
@@ -198,7 +201,7 @@ def possible(verify: Callable[Arguments, None]) -> Callable[Arguments, bool]:
     return can
 
 
-def _verified(take: Callable[..., Any], verify: str) -> Callable[..., Any]:
+def _verify_first(take: Callable[..., Any], verify: str) -> Callable[..., Any]:
     """Return `x` with a call of `verify_x` before it."""
 
     @functools.wraps(take)
@@ -217,7 +220,7 @@ def scalar_reader(kind: type, expected: str, parse: Callable[[Any], Any] = lambd
 
     def read(name: str, value: Any) -> Any:
         if type(value) is not kind or (type(value) is int and abs(value) > _MOST):
-            raise TowerlabError(f"{name} is {shown(value)}; expected {expected}")
+            raise TowerlabError(f"{name} is {quote_value(value)}; expected {expected}")
         return parse(value)
 
     return read
@@ -228,7 +231,7 @@ def list_reader(reader: Reader, expected: str) -> Reader:
 
     def read(name: str, value: Any) -> list[Any]:
         if not isinstance(value, list):
-            raise TowerlabError(f"{name} is {shown(value)}; expected {expected}")
+            raise TowerlabError(f"{name} is {quote_value(value)}; expected {expected}")
         return [reader(f"one of {name}", item) for item in value]
 
     return read
@@ -274,9 +277,9 @@ class Engine(Generic[OptionsT, StateT]):
         super().__init_subclass__(**given)
         for name, verify in [*vars(cls).items()]:
             if name.startswith("verify_"):
-                setattr(cls, name.replace("verify_", "can_", 1), possible(verify))
+                setattr(cls, name.replace("verify_", "can_", 1), make_can(verify))
                 action = name.removeprefix("verify_")
-                setattr(cls, action, _verified(vars(cls)[action], name))
+                setattr(cls, action, _verify_first(vars(cls)[action], name))
 
     def __init__(self, options: OptionsT, state: StateT) -> None:
         self.options = options
@@ -381,7 +384,7 @@ class Engine(Generic[OptionsT, StateT]):
 
     def can(self, action: Action) -> bool:
         """Return whether a record can be applied now."""
-        return possible(self.verify)(action)
+        return make_can(self.verify)(action)
 
     def verify(self, action: Action) -> None:
         """Check a record.
@@ -427,11 +430,11 @@ class Engine(Generic[OptionsT, StateT]):
         for name, numbers in start.items():
             if name not in limits:
                 known = f"one of {', '.join(limits)}" if limits else f"nothing: {self.GAME} has no match of deals"
-                raise TowerlabError(f"a record cannot begin with {shown(name)}; expected {known}")
+                raise TowerlabError(f"a record cannot begin with {quote_value(name)}; expected {known}")
             count, low, high = limits[name]
             if len(numbers) != count or not all(type(number) is int and low <= number <= high for number in numbers):
                 number = f"{count} numbers" if count > 1 else "a number"
-                raise TowerlabError(f"{name} is {shown(list(numbers))}; expected {number} from {low} to {high}")
+                raise TowerlabError(f"{name} is {quote_value(list(numbers))}; expected {number} from {low} to {high}")
         twin = self.reset_copy()
         twin._first = twin._state = self._begin_at({name: tuple(numbers) for name, numbers in start.items()})
         return twin
@@ -485,11 +488,11 @@ class Engine(Generic[OptionsT, StateT]):
             TowerlabError: no such action, or an argument of the wrong kind.
         """
         if not isinstance(action, dict):
-            raise TowerlabError(f"{shown(action)} is no action; expected an object such as {{'action': …}}")
+            raise TowerlabError(f"{quote_value(action)} is no action; expected an object such as {{'action': …}}")
         arguments = dict(action)
         name = arguments.pop("action", None)
         if name not in self.ACTIONS:
-            raise TowerlabError(f"unknown action {shown(name)}; expected one of {', '.join(self.ACTIONS)}")
+            raise TowerlabError(f"unknown action {quote_value(name)}; expected one of {', '.join(self.ACTIONS)}")
         method = _method_name(name)
         parameters = _parameters(getattr(type(self), method))
         player = None
@@ -498,7 +501,7 @@ class Engine(Generic[OptionsT, StateT]):
         for key in arguments:
             if key not in parameters:
                 expected = ", ".join(["player", *(name for name in parameters if name != "player")])
-                raise TowerlabError(f"action {name} has no {shown(key)}; expected {expected}")
+                raise TowerlabError(f"action {name} has no {quote_value(key)}; expected {expected}")
         values = []
         for key, parameter in parameters.items():
             if key in arguments:
@@ -512,7 +515,7 @@ class Engine(Generic[OptionsT, StateT]):
 
     def _check_seat(self, seat: int) -> None:
         if type(seat) is not int or seat not in self.seats:
-            raise TowerlabError(f"{shown(seat)} is no player; expected 0 to {len(self.seats) - 1}")
+            raise TowerlabError(f"{quote_value(seat)} is no player; expected 0 to {len(self.seats) - 1}")
 
     def _demand_phase(self, what: str, rule: str, *phases: str) -> None:
         """Refuse an action outside its phases.

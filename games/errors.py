@@ -1,5 +1,10 @@
 """What can a user do wrong? Every such error is a class here. Each message says in one line what is wrong and what was
 expected. An error may carry the names of the wrong arguments, so that a form can mark their fields.
+
+>>> with at_fault("trump"):
+...     raise TowerlabError("trump='X' is no suit; expected S, H, D, C or NT")
+Traceback (most recent call last):
+towerlab.games.errors.TowerlabError: trump='X' is no suit; expected S, H, D, C or NT
 """
 
 from __future__ import annotations
@@ -25,8 +30,8 @@ _QUOTED = re.compile(
 _CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]+")
 
 
-def one_line(text: str) -> str:
-    """A text without what moves a terminal's cursor or changes its colours."""
+def strip_controls(text: str) -> str:
+    """Return a text without the characters that move a terminal's cursor or change its colours."""
     return _CONTROLS.sub(" ", text)
 
 
@@ -39,7 +44,7 @@ class TowerlabError(ValueError):
 
     def __init__(self, message: str = "") -> None:
         if len(message) > _LONGEST_SHOWN or not message.isprintable():
-            message = _QUOTED.sub(r"\1\2…\1", one_line(message))
+            message = _QUOTED.sub(r"\1\2…\1", strip_controls(message))
         super().__init__(message)
 
 
@@ -90,8 +95,8 @@ def demand(condition: bool, reason: str, rule: str) -> None:
         raise IllegalAction(reason, rule)
 
 
-def shown(value: object) -> str:
-    """Any value in a message: on one line, not too long, whatever somebody wrote into a file."""
+def quote_value(value: object) -> str:
+    """Return a value as a message quotes it: on one line and not too long, whatever somebody wrote into a file."""
     try:
         text = repr(value)
     except (ValueError, RecursionError):  # a number of thousands of digits, lists nested as deeply
@@ -100,7 +105,7 @@ def shown(value: object) -> str:
 
 
 def plain_word(text: str) -> str:
-    """A word however it is written: ``"Non-dealer"`` is ``"nondealer"``."""
+    """Return a word in one spelling: ``"Non-dealer"`` becomes ``"nondealer"``."""
     return text.strip().casefold().replace("-", "").replace("_", "").replace(" ", "").replace("\ufe0f", "")
 
 

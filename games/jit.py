@@ -10,6 +10,10 @@ environment with the same sources share one cache.
 own cache files in the same folder and the same answers.
 
 Set ``TOWERLAB_CACHE_DIR`` to move the cache, ``NUMBA_DISABLE_JIT=1`` to run every kernel as plain Python.
+
+>>> from towerlab.games.tricks import field_of
+>>> uncompiled(field_of)(1 << 15, 0b11111 << 39) == 0b1111111111111 << 13  # the field of a plain card
+True
 """
 
 import functools
@@ -23,7 +27,7 @@ from typing import Any, TypeVar
 
 import numba
 
-from towerlab.games.cache_folder import announce_compiling, cache_root, hold_signals, in_use, note
+from towerlab.games.cache_folder import announce_compiling, cache_root, hold_signals, mark_used, print_note
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -109,7 +113,7 @@ def _choose_compiler() -> Callable[..., Any]:
     except (ImportError, AttributeError):
         process = sys.modules.get("multiprocessing.process")
         if process is None or process.parent_process() is None:  # workers leave the note to their parent
-            note(f"note: towerlab's compiler does not fit numba {numba.__version__}; numba's own takes longer")
+            print_note(f"note: towerlab's compiler does not fit numba {numba.__version__}; numba's own takes longer")
         return compile_with_numba
     return compile_kernel
 
@@ -125,7 +129,7 @@ def compile_with_numba(function: Callable[..., Any], folder: Path | None, **opti
             numba.config.CACHE_DIR = str(folder)
         dispatcher = numba.njit(nogil=True, cache=folder is not None, **known)(function)
     except OSError as error:
-        note(f"note: compiled kernels cannot be kept in {folder}: {error.strerror}")
+        print_note(f"note: compiled kernels cannot be kept in {folder}: {error.strerror}")
         return compile_with_numba(function, None, **options)
     finally:
         numba.config.CACHE_DIR = usual
@@ -167,7 +171,7 @@ class _TolerantCache:
         try:
             self._cache.save_overload(*compiled)
         except OSError as error:
-            note(f"note: compiled kernels cannot be kept in {self._cache.cache_path}: {error.strerror}")
+            print_note(f"note: compiled kernels cannot be kept in {self._cache.cache_path}: {error.strerror}")
 
 
 @functools.cache
@@ -176,7 +180,7 @@ def _cache_folder(module: str) -> Path | None:
     if root is None:
         return None
     folder = root / f"numba-{numba.__version__}" / f"{module}-{source_digest(module)}"
-    in_use(folder)
+    mark_used(folder)
     return folder
 
 

@@ -3,6 +3,10 @@
 Read are ``qx`` (a board begins; room and number), ``ah`` (its label), ``pn`` (players S W N E), ``md`` (dealer 1..4 for
 S W N E, and their hands), ``sv`` (vulnerability), ``mb`` (calls), ``an`` (what a call means), ``pc`` (cards), ``mc``
 (tricks of declarer once a player claims), ``vg`` (the event).
+
+>>> board = read_boards("md|3SAKQJT98765432,HAKQJT98765432,DAKQJT98765432|mb|p|mb|1C|")[0]
+>>> board.dealer, board.auction
+('N', ('Pass', '1C'))
 """
 
 import itertools
@@ -13,7 +17,7 @@ from urllib.parse import unquote, unquote_plus
 
 from towerlab.games import pbn
 from towerlab.games.cards import DECK_52, parse_mask
-from towerlab.games.errors import CardError, TowerlabError, shown
+from towerlab.games.errors import CardError, TowerlabError, quote_value
 
 _PAIRS: Final = re.compile(r"([A-Za-z]{2})\|([^|]*)\|")
 _LINKS: Final = re.compile(r"(?<!\S)\S*[?&]lin=[^\n]*")  # from the beginning of a word: one try a word
@@ -139,13 +143,15 @@ def _read_calls(texts: Sequence[str]) -> tuple[tuple[str, ...], tuple[tuple[int,
 
 def _read_deal(text: str) -> tuple[str, str]:
     """The dealer and the deal in PBN: hands from South on, the last of which may be left out."""
-    dealer = pbn.following(_FIRST, int(text[0]) - 1) if text[:1] in tuple("1234") else ""  # 0 and none: unknown
+    dealer = pbn.seat_after(_FIRST, int(text[0]) - 1) if text[:1] in tuple("1234") else ""  # 0 and none: unknown
     hands = [hand.strip().upper() for hand in text.lstrip("01234").split(",")]
     if not 3 <= len(hands) <= 4:
-        raise CardError(f"{shown(text)} is no deal; expected a dealer 1 to 4 and hands S, W, N, E with commas between")
+        raise CardError(
+            f"{quote_value(text)} is no deal; expected a dealer 1 to 4 and hands S, W, N, E with commas between"
+        )
     masks: dict[str, int] = {}
     for step, hand in enumerate([*hands, ""][:4]):
-        seat = pbn.following(_FIRST, step)
+        seat = pbn.seat_after(_FIRST, step)
         suits = re.findall(r"([SHDC])([^SHDC]*)", hand)
         words = [rank + suit for suit, ranks in suits for rank in re.findall(r"10|[^\s-]", ranks)]
         masks[seat] = parse_mask(" ".join(words), DECK_52, f"{seat}'s hand")

@@ -11,6 +11,9 @@ operations, which only compiling needs.
 The target is called "towerlab" (numba's target extension). numba's own target, configuration and caches stay as they
 are. All of this overrides private parts of numba: importing this module raises ImportError where the installed numba
 lacks a part or was never tested, and `games.jit` then compiles with numba's own target.
+
+>>> TARGET
+'towerlab'
 """
 
 import functools
@@ -56,7 +59,7 @@ from numba.extending import overload
 from numba.np.arrayobj import raise_with_shape_context
 
 from towerlab.games import cache_folder
-from towerlab.games.cache_folder import announce_compiling, is_private, note
+from towerlab.games.cache_folder import announce_compiling, is_private, print_note
 
 TESTED: Final = (0, 62), (0, 68)  # the first and the last release of numba
 REQUIRED: Final[dict[type[Any], tuple[str, ...]]] = {  # private methods of numba that are overridden or called here
@@ -446,7 +449,7 @@ class KernelCache(NullCache):  # type: ignore[misc]
         """Store a compiled form; if the file cannot be written, the next process compiles again."""
         path = self._path(sig, data.codegen)
         if data.library.has_dynamic_globals:
-            note(f"note: {path.stem} has an array among its globals; it is compiled in every run")
+            print_note(f"note: {path.stem} has an array among its globals; it is compiled in every run")
             return
         data.library.is_linked = self._is_linked
         content = dumps(data._reduce())
@@ -458,7 +461,7 @@ class KernelCache(NullCache):  # type: ignore[misc]
             temporary.write_bytes(_digest(path, content) + content)
             temporary.replace(path)
         except OSError as error:
-            note(f"note: compiled kernels cannot be kept in {self._folder.parent}: {error.strerror}")
+            print_note(f"note: compiled kernels cannot be kept in {self._folder.parent}: {error.strerror}")
             with suppress(OSError):
                 temporary.unlink()
 

@@ -9,6 +9,11 @@ A game declares its options once:
         n_players: int = option(2, "TR-2", "players at the table", low=2, high=10)
 
 and the command line, the engine, transcripts and `towerlab options` all read them from there.
+
+>>> from towerlab.games.towers.options import TowersOptions
+>>> options = parse_options(TowersOptions, ["layout=square"])
+>>> changed_options(options)
+{'layout': 'square'}
 """
 
 import dataclasses
@@ -20,7 +25,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from towerlab.games.arrays import Ints
-from towerlab.games.errors import OptionError, did_you_mean, shown
+from towerlab.games.errors import OptionError, did_you_mean, quote_value
 
 Options = TypeVar("Options")
 
@@ -110,7 +115,7 @@ def parse_options(kind: type[Options], assignments: Iterable[str]) -> Options:
     return kind(**values)
 
 
-def as_typed(value: object) -> str:
+def typed_text(value: object) -> str:
     """Return a value as it is typed behind NAME=."""
     return (
         value
@@ -128,14 +133,14 @@ def changed_options(options: Any) -> dict[str, Any]:
 
 def options_text(changed: Mapping[str, Any]) -> str:
     """Changed options in words, as ``--option`` takes each: ``"joker=add, target=30"``."""
-    return ", ".join(f"{name}={as_typed(value)}" for name, value in changed.items())
+    return ", ".join(f"{name}={typed_text(value)}" for name, value in changed.items())
 
 
 def options_in_words(options: Any) -> str:
     """Return what differs from the default rules as people read it: ``"towers that win the match: 1"``."""
     changed = changed_options(options)
     helps = {option.name: option.help for option in describe_options(type(options))}
-    said = (("no", "yes")[value] if isinstance(value, bool) else as_typed(value) for value in changed.values())
+    said = (("no", "yes")[value] if isinstance(value, bool) else typed_text(value) for value in changed.values())
     return "; ".join(f"{helps[name]}: {value.replace('_', ' ')}" for name, value in zip(changed, said, strict=True))
 
 
@@ -181,7 +186,7 @@ def _check_value(field: dataclasses.Field[Any], value: Any) -> None:
         is_number = isinstance(value, (int, kind)) and not isinstance(value, bool)
         fits = is_number and (low is None or value >= low) and (high is None or value <= high)
     if not fits:
-        raise OptionError(f"option {field.name}={shown(value)} cannot be; expected {_expected(field)}")
+        raise OptionError(f"option {field.name}={quote_value(value)} cannot be; expected {_expected(field)}")
 
 
 def _expected(field: dataclasses.Field[Any]) -> str:

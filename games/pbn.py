@@ -28,9 +28,9 @@ from towerlab.games.cards import (
     rank_of,
     suit_of,
 )
-from towerlab.games.errors import CardError, TowerlabError, shown
+from towerlab.games.errors import CardError, TowerlabError, quote_value
 
-SEATS: Final = "NESW"
+COMPASS_SEATS: Final = "NESW"
 _SUIT_ORDER: Final = "SHDC"
 _SECTIONS: Final = ("Auction", "Play")
 _NAMES: Final = ("North", "East", "South", "West")
@@ -126,7 +126,7 @@ class BridgeBoard:
         """Trump and opening leader, if somebody declared."""
         if not self.declarer or self.contract in ("", "Pass"):
             return None
-        return self.contract[1:].rstrip("X"), following(self.declarer)
+        return self.contract[1:].rstrip("X"), seat_after(self.declarer)
 
 
 class Tag(NamedTuple):
@@ -138,14 +138,14 @@ class Tag(NamedTuple):
     start: int
 
 
-Record = dict[str, Tag]
+BoardTags = dict[str, Tag]
 _BROKEN: Final = ""
 """The name under which a record keeps what is no tag."""
 
 
-def following(seat: str, steps: int = 1) -> str:
+def seat_after(seat: str, steps: int = 1) -> str:
     """The seat so many places clockwise."""
-    return SEATS[(SEATS.index(seat) + steps) % 4]
+    return COMPASS_SEATS[(COMPASS_SEATS.index(seat) + steps) % 4]
 
 
 # --------------------------------------------------------------------------------------------------- deals and hands
@@ -163,7 +163,7 @@ def parse_deal(text: str) -> tuple[int, int, int, int]:
     hands = parse_hands(text)
     sizes = [hand.bit_count() for hand in hands]
     if len(set(sizes)) != 1 or not 1 <= sizes[0] <= 13:
-        counts = ", ".join(f"{seat} {size}" for seat, size in zip(SEATS, sizes, strict=True))
+        counts = ", ".join(f"{seat} {size}" for seat, size in zip(COMPASS_SEATS, sizes, strict=True))
         raise CardError(f"hands of different sizes ({counts}); expected the same number of cards, 1 to 13, in each")
     return hands
 
@@ -179,21 +179,23 @@ def parse_hands(text: str) -> tuple[int, int, int, int]:
         body = body.removeprefix("[Deal").removesuffix("]").strip().strip('"')
     first, colon, rest = body.partition(":")
     first = first.strip().upper()
-    if not colon or len(first) != 1 or first not in SEATS:
-        raise CardError(f"deal {shown(text)} does not begin with a seat; expected N:, E:, S: or W: before the hands")
+    if not colon or len(first) != 1 or first not in COMPASS_SEATS:
+        raise CardError(
+            f"deal {quote_value(text)} does not begin with a seat; expected N:, E:, S: or W: before the hands"
+        )
     words = rest.split()
-    if len(words) != len(SEATS):
+    if len(words) != len(COMPASS_SEATS):
         raise CardError(f"deal of {len(words)} hands; expected 4, separated by spaces")
     hands = [0, 0, 0, 0]
     seen: dict[int, str] = {}
     for step, word in enumerate(words):
-        seat = following(first, step)
+        seat = seat_after(first, step)
         for card in _parse_hand(word, f"{seat}'s hand"):
             if card in seen:
                 holder = "twice in" if seen[card] == seat else f"in {seen[card]}'s hand and in"
                 raise CardError(f"{card_text(card)} stands {holder} {seat}'s hand; expected every card once")
             seen[card] = seat
-            hands[SEATS.index(seat)] |= 1 << card
+            hands[COMPASS_SEATS.index(seat)] |= 1 << card
     return hands[0], hands[1], hands[2], hands[3]
 
 
@@ -230,14 +232,14 @@ def _parse_hand(word: str, what: str) -> list[int]:
     suits = word.upper().replace("10", "T").split(".")
     if len(suits) != len(_SUIT_ORDER):
         raise CardError(
-            f"{what} {shown(word)} has {len(suits)} suits; expected spades, hearts, diamonds and clubs "
+            f"{what} {quote_value(word)} has {len(suits)} suits; expected spades, hearts, diamonds and clubs "
             "separated by three dots"
         )
     cards = []
     for suit, ranks in zip(_SUIT_ORDER, suits, strict=True):
         for rank in "" if ranks in ("-", "--") else ranks:
             if rank not in RANKS:
-                raise CardError(f"{rank!r} in {what} {shown(word)} is not a rank; expected some of {RANKS[::-1]}")
+                raise CardError(f"{rank!r} in {what} {quote_value(word)} is not a rank; expected some of {RANKS[::-1]}")
             cards.append(13 * SUITS.index(suit) + RANKS.index(rank))
     return cards
 
@@ -265,7 +267,7 @@ def parse_contract(text: str) -> str:
     match = _CONTRACT.fullmatch(word)
     if match is None:
         raise TowerlabError(
-            f"{shown(text)} is no contract; expected one such as 4S, 3NTX (doubled) or 4HXX (redoubled)"
+            f"{quote_value(text)} is no contract; expected one such as 4S, 3NTX (doubled) or 4HXX (redoubled)"
         )
     doubled = {"": "", "*": "X", "D": "X", "DBL": "X", "X": "X"}.get(match[3], "XX")
     return match[1] + TRUMPS[parse_trump(match[2])] + doubled
@@ -282,7 +284,7 @@ def parse_vulnerability(text: str) -> str:
         return UNKNOWN
     if (side := next((side for side, words in VULNERABLE.items() if word in words.split()), None)) is None:
         expected = ", ".join(VULNERABLE).lower()
-        raise TowerlabError(f"vulnerability {shown(text)} is unknown; expected one of {expected}")
+        raise TowerlabError(f"vulnerability {quote_value(text)} is unknown; expected one of {expected}")
     return side
 
 
@@ -320,7 +322,7 @@ def contract_of(dealer: str, calls: Iterable[str]) -> tuple[str, str]:
             firsts.setdefault((place % 2, bid[1:]), place)
     if passes < (3 if bid else 4):
         return "", ""
-    return (bid + doubled, following(dealer, firsts[bidder % 2, bid[1:]])) if bid else ("Pass", "")
+    return (bid + doubled, seat_after(dealer, firsts[bidder % 2, bid[1:]])) if bid else ("Pass", "")
 
 
 # --------------------------------------------------------------------------------------------------- files of boards
@@ -360,7 +362,7 @@ def read_boards(text: str) -> list[BridgeBoard]:
     return boards
 
 
-def with_sections(board: BridgeBoard, sections: Mapping[str, tuple[str, Sequence[str]]]) -> str:
+def add_sections(board: BridgeBoard, sections: Mapping[str, tuple[str, Sequence[str]]]) -> str:
     """The record of a board with more tags at its end, each a value and the lines below it; old ones of the name go."""
     text = board.text or board_text(board)
     old = {name.lower() for name in sections}
@@ -410,18 +412,18 @@ def board_text(board: BridgeBoard) -> str:
         cards = [card for trick in board.play for card in _by_seat(board, trick)]
         is_played_out = sum(map(len, board.play)) == sum(hand.bit_count() for hand in parse_hands(board.deal))
         ends = ["*"] if board.claimed else [] if is_played_out else ["+"]
-        text += _tag_line("Play", following(board.declarer)) + _rows(cards + ends)
+        text += _tag_line("Play", seat_after(board.declarer)) + _rows(cards + ends)
     return text
 
 
 def _by_seat(board: BridgeBoard, trick: Sequence[str]) -> list[str]:
     """The cards of a trick by the seats that hold them, the opening leader's first; a dash for a card not known."""
     holders = [hand_cards(hand) for hand in parse_hands(board.deal)]
-    first = SEATS.index(following(board.declarer))
-    row = ["-"] * len(SEATS)
+    first = COMPASS_SEATS.index(seat_after(board.declarer))
+    row = ["-"] * len(COMPASS_SEATS)
     for card in trick:
         seat = next((seat for seat, cards in enumerate(holders) if card in cards), first)
-        place = (seat - first) % len(SEATS)
+        place = (seat - first) % len(COMPASS_SEATS)
         row[place if row[place] == "-" else row.index("-")] = card
     return row
 
@@ -445,7 +447,9 @@ def _as_value(text: str) -> str:
     return re.sub(r'(["\\])', r"\\\1", " ".join(text.split()))
 
 
-def _read_board(record: Record, known: Mapping[str, str], vulnerable: str, shared: BridgeBoard | None) -> BridgeBoard:
+def _read_board(
+    record: BoardTags, known: Mapping[str, str], vulnerable: str, shared: BridgeBoard | None
+) -> BridgeBoard:
     """A board of a record; what it leaves out is that of the board whose deal it `shared`.
 
     Without a deal it has a problem; of another tag that cannot be read `BridgeBoard.left_out` says why.
@@ -471,7 +475,7 @@ def _read_board(record: Record, known: Mapping[str, str], vulnerable: str, share
         line=line,
     )
     broken = record.get(_BROKEN)
-    wrong = "" if broken is None else f'{shown(broken.value)} is no tag; expected [Name "value"]'
+    wrong = "" if broken is None else f'{quote_value(broken.value)} is no tag; expected [Name "value"]'
     if broken is not None and (broken.value[0] == "{" or ("Deal" not in record and _NAMES_A_BOARD.match(broken.value))):
         return replace(board, line=broken.line, problem=wrong)
     if broken is not None:
@@ -511,8 +515,8 @@ def _read_board(record: Record, known: Mapping[str, str], vulnerable: str, share
 
 def _parse_seat(who: str, text: str) -> str:
     seat = text.upper().removeprefix("^")
-    if seat.title() not in (*SEATS, *_NAMES):
-        raise TowerlabError(f"{who} {shown(text)} is not a seat; expected one of {', '.join(SEATS)}")
+    if seat.title() not in (*COMPASS_SEATS, *_NAMES):
+        raise TowerlabError(f"{who} {quote_value(text)} is not a seat; expected one of {', '.join(COMPASS_SEATS)}")
     return seat[0]
 
 
@@ -535,9 +539,9 @@ def _words(pattern: re.Pattern[str], tag: Tag | None) -> tuple[list[str], bool]:
     return parsed[: parsed.index("*")] if ends else parsed, ends
 
 
-def _read_records(text: str) -> list[Record]:
+def _read_records(text: str) -> list[BoardTags]:
     """The records of a file: of each its tags by name, the first of each name."""
-    records: list[Record] = []
+    records: list[BoardTags] = []
     for block in _read_blocks(text):
         first, *others = _split_block(block)
         if records and not records[-1].keys() & first.keys() - {_BROKEN, "Note"}:
@@ -548,11 +552,11 @@ def _read_records(text: str) -> list[Record]:
     return records
 
 
-def _split_block(block: Iterable[tuple[str, Tag]]) -> Iterator[Record]:
+def _split_block(block: Iterable[tuple[str, Tag]]) -> Iterator[BoardTags]:
     """The records of lines without an empty one; what comes again right before a record begins belongs to that."""
-    before: Record = {}
-    record: Record = {}
-    again: Record = {}
+    before: BoardTags = {}
+    record: BoardTags = {}
+    again: BoardTags = {}
     for name, tag in block:
         if name not in record:
             record[name] = tag

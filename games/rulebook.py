@@ -49,7 +49,7 @@ def read_rules(package: str, wanted: str | None = None) -> list[Rule]:
     """
     section = ""
     rules = []
-    for line in _sheet(package):
+    for line in _read_sheet(package):
         if line.startswith("## "):
             section = line[3:]
         elif match := _RULE.fullmatch(line):
@@ -64,12 +64,12 @@ def read_rules(package: str, wanted: str | None = None) -> list[Rule]:
 
 
 @functools.cache
-def in_short(package: str) -> str:
-    """How the game is played, in a paragraph."""
-    return next(line.removeprefix(_SHORT) for line in _sheet(package) if line.startswith(_SHORT))
+def read_summary(package: str) -> str:
+    """Return how the game is played, in a paragraph."""
+    return next(line.removeprefix(_SHORT) for line in _read_sheet(package) if line.startswith(_SHORT))
 
 
-def _sheet(package: str) -> list[str]:
+def _read_sheet(package: str) -> list[str]:
     sheet = files(package).joinpath("rules.md")
     if not sheet.is_file():
         raise TowerlabError(f"{package} has no written rules; expected a game of `towerlab options`")

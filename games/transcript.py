@@ -30,7 +30,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeVar
 
-from towerlab.games.errors import OptionError, TowerlabError, TranscriptError, shown
+from towerlab.games.errors import OptionError, TowerlabError, TranscriptError, quote_value
 from towerlab.games.options import changed_options
 from towerlab.games.untrusted import JsonError, parse_json
 
@@ -67,10 +67,10 @@ def replay(
     numbered = ((number, _read_line(number, line)) for number, line in enumerate(lines, 1) if line.strip())
     header = next((entry for _, entry in numbered), None)
     if header is None or header.get("game") != game:
-        name = "nothing" if header is None else shown(header.get("game"))
+        name = "nothing" if header is None else quote_value(header.get("game"))
         raise TranscriptError(f"line 1 is not the header of a {game} transcript; found {name}")
     if header.get("version") != VERSION:
-        raise TranscriptError(f"line 1: transcript version {shown(header.get('version'))}; expected {VERSION}")
+        raise TranscriptError(f"line 1: transcript version {quote_value(header.get('version'))}; expected {VERSION}")
     engine = start(_read_options(header, options_kind))
     for number, action in numbered:
         try:
@@ -94,7 +94,9 @@ def _read_options(header: dict[str, Any], kind: type[Options]) -> Options:
     stored = header.get("options", {})
     known = {field.name for field in dataclasses.fields(kind)}  # type: ignore[arg-type]
     if not isinstance(stored, dict) or not stored.keys() <= known:
-        raise TranscriptError(f"line 1: unknown options {shown(stored)}; expected some of {', '.join(sorted(known))}")
+        raise TranscriptError(
+            f"line 1: unknown options {quote_value(stored)}; expected some of {', '.join(sorted(known))}"
+        )
     try:
         return kind(**stored)
     except OptionError as error:

@@ -1,4 +1,4 @@
-"""How is a record written? By itself: `repr` for people, with cards instead of numbers, `to_json` for programs.
+"""How does a record write itself? As `repr` for people, with cards instead of numbers, and as `to_json` for programs.
 
 The type of a field says how it is written: a `Mask` is cards, a `CardId` one card, a `SuitId` a suit.
 
@@ -88,7 +88,7 @@ class Record:
 
     def __repr__(self) -> str:
         kind: type = type(self)
-        written = (f"{name}={_written(getattr(self, name), _hint(kind, name))}" for name in _names(self))
+        written = (f"{name}={_as_text(getattr(self, name), _hint(kind, name))}" for name in _names(self))
         return f"{type(self).__name__}({', '.join(written)})"
 
     def to_json(self) -> dict[str, Any]:
@@ -135,18 +135,18 @@ def as_json(value: Any, hint: Any = None) -> Any:
     return value if isinstance(value, (bool, int, float, str)) else str(value)
 
 
-def _written(value: Any, hint: Any) -> str:
+def _as_text(value: Any, hint: Any) -> str:
     """A value for people, by the type of its field."""
     if get_origin(hint := _not_none(hint)) is Annotated:
         return "None" if value is None else str(get_args(hint)[1](value))
     if isinstance(value, Mapping):
         key, entry = _of_items(hint, 2)
-        return "{" + ", ".join(f"{_written(k, key)}: {_written(v, entry)}" for k, v in value.items()) + "}"
+        return "{" + ", ".join(f"{_as_text(k, key)}: {_as_text(v, entry)}" for k, v in value.items()) + "}"
     if isinstance(value, frozenset):
-        return "{" + ", ".join(_written(item, _of_items(hint, 1)[0]) for item in sorted(value)) + "}"
+        return "{" + ", ".join(_as_text(item, _of_items(hint, 1)[0]) for item in sorted(value)) + "}"
     if type(value) in (tuple, list):
         kinds = _of_items(hint, len(value))
-        return "(" + ", ".join(_written(item, kind) for item, kind in zip(value, kinds, strict=True)) + ")"
+        return "(" + ", ".join(_as_text(item, kind) for item, kind in zip(value, kinds, strict=True)) + ")"
     if isinstance(value, float):
         return f"{value:.6g}"
     if hasattr(value, "shape") and value.shape:

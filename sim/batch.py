@@ -1,9 +1,10 @@
-"""How does a game's simulator take a request, and who sits where?
+"""How is a simulator asked for a batch of games, and who sits in which seat?
 
-Request, result and simulator are the same for every game. `Seats` plays a game in its engine, with a player object for
-each seat, and draws as the game's kernels do.
+`BatchRequest`, `BatchResult` and `GameSimulation` are the same for every game. `Seats` plays a game in its engine, with
+a player object in each seat, and draws the same random numbers as the game's kernels.
 
->>> int(draws(7, CHANCE, 0).integers(52)) == int(draws(7, CHANCE, 0).integers(52))  # of one seed and place
+>>> first, again = (generator_of_draw(7, CHANCE, 0) for _ in range(2))  # of one seed, for one use
+>>> int(first.integers(52)) == int(again.integers(52))
 True
 """
 
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 
 from towerlab.games.engine import Engine
 from towerlab.games.transcript import Action
-from towerlab.sim.own import Act, KnownPlayer, OwnPlayer, offered
+from towerlab.sim.own_players import Act, KnownPlayer, OwnPlayer, offered_actions
 
 UNITS_PER_CHUNK = 100
 
@@ -24,34 +25,34 @@ UNITS_PER_CHUNK = 100
 Decider: TypeAlias = Callable[[Any, np.random.Generator], Action]
 """Decides for a seat, shown that seat's view."""
 CHANCE: Final = 0
-LOTS: Final = 1
+PLAYER_CHOICES: Final = 1
 
 
-def draws(seed: int, use: int, count: int) -> np.random.Generator:
+def generator_of_draw(seed: int, use: int, count: int) -> np.random.Generator:
     """Return the generator of a game's `count`-th draw for a use; draws for other uses do not change it.
 
     Args:
         seed: of the game.
-        use: `CHANCE` or the `LOTS` of players.
+        use: `CHANCE`, or `PLAYER_CHOICES` for a player that randomises.
         count: of the draws of chance, or of the actions, before.
     """
     return np.random.default_rng([seed, use, count])
 
 
 class Stream(NamedTuple):
-    """The draws of one game of a batch, number by number as the simulator's kernels draw it.
+    """The random draws of one game of a batch, number by number as the simulator's kernels draw them.
 
     Attributes:
         chance: engine → a record of chance.
-        lots: engine → the random generator of the player on turn.
+        choices: engine → the random generator of the player on turn.
     """
 
     chance: Callable[[Any], Action]
-    lots: Callable[[Any], np.random.Generator]
+    choices: Callable[[Any], np.random.Generator]
 
 
-def always(value: Any) -> Callable[[Any], Any]:
-    """Return a function of an engine that returns this whatever the engine."""
+def make_constant(value: Any) -> Callable[[Any], Any]:
+    """Return a function of an engine that ignores it and returns this value."""
     return lambda _: value
 
 
@@ -60,7 +61,7 @@ class Seats:
 
     Args:
         seat: (player, options) → an object that acts like that player, as `GameSimulation.seat`.
-        players: by seat: a name or a `sim.own.OwnPlayer`; seats that never act may have any value.
+        players: by seat: a name or a `sim.own_players.OwnPlayer`; seats that never act may have any value.
         options: rule options.
         seed: of all that chance and the players draw.
         stream: draws for them instead.
@@ -81,7 +82,7 @@ class Seats:
         self._stream = stream
         self._acts: dict[int, Act] = {}
 
-    def next(self, engine: Engine[Any, Any], chances: int) -> Action:
+    def next_action(self, engine: Engine[Any, Any], chances: int) -> Action:
         """Return the action of chance or of the player on turn.
 
         Args:
@@ -94,12 +95,12 @@ class Seats:
         seat = engine.to_act
         stream = self._stream
         if seat is None:
-            return stream.chance(engine) if stream else engine.chance(draws(self._seed, CHANCE, chances))
+            return stream.chance(engine) if stream else engine.chance(generator_of_draw(self._seed, CHANCE, chances))
         player = self._players[seat]
         if seat not in self._acts:
             self._acts[seat] = self._seat(player, self._options)
-        legal = offered(engine, seat) if isinstance(player, OwnPlayer) else ()
-        random = stream.lots(engine) if stream else draws(self._seed, LOTS, engine.length)
+        legal = offered_actions(engine, seat) if isinstance(player, OwnPlayer) else ()
+        random = stream.choices(engine) if stream else generator_of_draw(self._seed, PLAYER_CHOICES, engine.length)
         action = self._acts[seat](engine.view(seat), legal, random)
         return {**action, "player": seat}
 
@@ -109,7 +110,7 @@ class BatchRequest:
     """Some units to play.
 
     Attributes:
-        players: a name, or a `sim.own.OwnPlayer`, for each; player p sits in seat (p + unit) % len(players).
+        players: a name, or a `sim.own_players.OwnPlayer`, for each; player p sits in seat (p + unit) % len(players).
         first_unit: number of the batch's first unit within the whole simulation.
         units: how many to play.
         seed: of this batch alone.
@@ -173,7 +174,7 @@ class GameSimulation:
         trained_player: a folder of the user's → a player that takes a number, with the training in it.
         counts: the unit of `BatchResult.points`: towers, points, wars.
         plays_own: whether `play_batch` also plays with Python players, and records.
-        takes_arrays: whether players may have ``probabilities(views)`` (`sim.own`) in place of `act`.
+        takes_arrays: whether players may have ``probabilities(views)`` (`sim.own_players`) in place of `act`.
         streams: what each game of a batch draws, so that the engine plays the games that `play_batch` plays; of games
             that do not record themselves.
         paired_units: those in which the players change seats on the same deal.
@@ -222,4 +223,4 @@ class GameSimulation:
         def act(view: Any, legal: Sequence[Action], random: np.random.Generator) -> Action:
             return decide(view, random)
 
-        return player.checks(act) if isinstance(player, OwnPlayer) else act
+        return player.with_checks(act) if isinstance(player, OwnPlayer) else act

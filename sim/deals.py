@@ -13,6 +13,11 @@ thrown away. A condition is a small expression, checked before anything is dealt
     points(seat)                 4 an ace, 3 a king, 2 a queen, 1 a jack
 
 joined by `and`, `or`, `not`, comparisons and + − *. Python's own parser reads the text; nothing but the above passes.
+
+>>> from towerlab.games.cards import DECK_24
+>>> condition = Condition("holds(me, JS) and trumps(me) >= 2", ("me",), 3, DECK_24)
+>>> draw_deals(condition, {"me": 5}, 3, np.random.default_rng(1)).shape
+(3, 1)
 """
 
 import ast
@@ -54,7 +59,7 @@ class Condition:
 
     >>> from towerlab.games.cards import DECK_24
     >>> condition = Condition("holds(me, JS) and trumps(me) >= 2", ("me",), 3, DECK_24)
-    >>> condition.sure == {"me": 1 << 48}, condition.test({"me": np.array([1 << 48, 1 << 48 | 1 << 50])})
+    >>> condition.certain_cards == {"me": 1 << 48}, condition.test({"me": np.array([1 << 48, 1 << 48 | 1 << 50])})
     (True, array([False,  True]))
     """
 
@@ -76,7 +81,7 @@ class Condition:
             ) from None
 
     @property
-    def sure(self) -> dict[str, int]:
+    def certain_cards(self) -> dict[str, int]:
         """The cards of each seat that hold in every deal that fits: of all `holds` that `and` joins."""
         masks = dict.fromkeys(self.seats, 0)
         for part in _joined_by_and(self._tree):
@@ -206,7 +211,7 @@ def draw_deals(condition: Condition, sizes: Mapping[str, int], n: int, random: n
     Raises:
         DealError: no deal fits, or none of `MOST_TRIES` that were drawn.
     """
-    sure = condition.sure
+    sure = condition.certain_cards
     fitting = [np.empty((0, len(sizes)), dtype=np.int64)]
     tried = 0
     wanted = {seat: size - sure[seat].bit_count() for seat, size in sizes.items()}

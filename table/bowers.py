@@ -15,7 +15,7 @@ from towerlab.analysis.bowers.bury import judge_buries
 from towerlab.analysis.bowers.move import LAYOUTS as CARD_LAYOUTS
 from towerlab.analysis.bowers.move import move_of
 from towerlab.analysis.decision import SCALES
-from towerlab.analysis.present import number_of
+from towerlab.analysis.present import capital, number_of
 from towerlab.analysis.stats import Estimate, level_at
 from towerlab.games.bowers import BowersOptions, rules
 from towerlab.games.bowers.engine import GAME, BowersGame
@@ -29,18 +29,31 @@ from towerlab.games.cards import (
     SUITS,
     SYMBOLS,
     card_texts,
+    effective_suit,
     mask_cards,
     mask_text,
     parse_mask,
 )
-from towerlab.games.engine import sure
+from towerlab.games.engine import require
 from towerlab.games.transcript import Action
 from towerlab.solver.double_dummy import Position, shared_solver
 from towerlab.table.drawing import card_words
 from towerlab.table.game import Numbering, Pick, Prompt, TableGame
 from towerlab.table.grading import OpenCards
-from towerlab.table.rows import auction, card_choice, each, gains, sentences, texts, tricks, words
-from towerlab.table.scene import ASIDE, FACE_DOWN, Cards, Ended, Facts, Hand, Scene, side_of, trump_names
+from towerlab.table.rows import (
+    auction,
+    card_choice,
+    does,
+    each,
+    follow_words,
+    gains,
+    sentences,
+    texts,
+    tricks,
+    winning,
+    words,
+)
+from towerlab.table.scene import ASIDE, FACE_DOWN, Cards, Facts, Hand, HandEnd, Scene, side_of, trump_names
 
 LAYOUTS: Final = 128  # at most, or kitties: more while one waits
 
@@ -49,7 +62,7 @@ LAYOUTS: Final = 128  # at most, or kitties: more while one waits
 
 
 def scene(view: View, names: Sequence[str], options: BowersOptions) -> Scene:
-    """The game as one player sees it."""
+    """Return the game as one player sees it."""
     facts = [("score", each(names, view.scores))]
     if view.dealer is not None:
         facts.append(("dealer", names[view.dealer]))
@@ -58,7 +71,7 @@ def scene(view: View, names: Sequence[str], options: BowersOptions) -> Scene:
     if view.named is not None:
         facts.append(("joker", f"{SYMBOLS[view.named]} to follow"))
     if view.bidder is not None:
-        facts.append(("bid", f"{rules.call_symbol(view.call)} by {names[view.bidder]}"))
+        facts.append(("bid", f"{_bid_words(view.call)} by {names[view.bidder]}"))
         facts.append(("tricks", each(names, view.taken)))
     parts: list[Any] = [Facts(tuple(facts))]
     if view.auction is None:
@@ -82,20 +95,22 @@ def scene(view: View, names: Sequence[str], options: BowersOptions) -> Scene:
 
 
 def _seat(row: Cards, view: View, seat: int) -> Cards:
-    """A player's cards with what is known of the player."""
-    badges = ["dealer"] * (view.dealer == seat)
-    said = sure(view.auction).calls[(seat - sure(view.dealer) - 1) % rules.PLAYERS :: rules.PLAYERS]
+    """Return a player's cards with what is known of the player."""
+    badges = ["dealer"] * (view.dealer == seat and view.bidder is None)
+    said = require(view.auction).calls[(seat - require(view.dealer) - 1) % rules.PLAYERS :: rules.PLAYERS]
     if view.bidder is None and said:
         badges.append(rules.call_symbol(said[-1]))
     elif view.bidder is not None:
         badges += [f"bid {rules.call_symbol(view.call)}"] * (view.bidder == seat)
-        badges.append(number_of(view.taken[seat], "trick"))
+        taken = view.taken[seat]
+        promised = int(rules.call_level(view.call)) if view.bidder == seat else 0
+        badges.append(f"{taken} of {promised} tricks" if taken <= promised > 0 else number_of(taken, "trick"))
     area = side_of(seat - view.player, rules.PLAYERS)
     return replace(row, area=area, badges=tuple(badges), due=view.to_act == seat)
 
 
-def ended(view: View, names: Sequence[str], options: BowersOptions) -> Ended | None:
-    """How the deal ended that is just over."""
+def hand_end(view: View, names: Sequence[str], options: BowersOptions) -> HandEnd | None:
+    """Return how the deal ended that is just over."""
     outcome = view.outcome
     if outcome is None or view.dealer is None:
         return None
@@ -113,7 +128,16 @@ def ended(view: View, names: Sequence[str], options: BowersOptions) -> Ended | N
     file = "templates/ended-bowers.txt"
     is_next = view.phase == Phase.DEAL
     said = sentences(file, outcome=outcome, made=made, dealer=dealer, is_next=is_next, **shown)
-    return Ended("Deal", said, outcome.points, view.scores, ("points", "points"))
+    return HandEnd("Deal", said, outcome.points, view.scores, ("points", "points"))
+
+
+def won(game: BowersGame, names: Sequence[str]) -> str:
+    """Return who won the game and with how many points."""
+    result = require(game.result)
+    winner = result.winners[0]
+    others = [seat for seat in range(rules.PLAYERS) if seat != winner]
+    behind = each((names[seat] for seat in others), (result.scores[seat] for seat in others))
+    return f"{winning(result.winners, names)} the game with {number_of(result.scores[winner], 'point')}; {behind}."
 
 
 # ------------------------------------------------------------------------------------------------------- the actions
@@ -128,9 +152,28 @@ def prompt(view: View, actions: Sequence[Action]) -> Prompt:
             return {**actions[0], "cards": list(texts(parse_mask(" ".join(chosen), DECK_54)))}
 
         pick = Pick(texts(view.hand), size, size, bury, "bury")
-        return Prompt("What do you bury?", tuple(map(_choice, actions)), pick, gives=True)
-    question = "Your call." if view.phase == Phase.BID else "Your card." if view.plays else "Your lead."
-    return Prompt(question, tuple(map(_choice, actions)))
+        return Prompt(f"Choose {size} cards to bury.", tuple(map(_choice, actions)), pick, gives=True)
+    return Prompt(_question(view), tuple(map(_choice, actions)))
+
+
+def _question(view: View) -> str:
+    """Return the question for a call or a card: who leads, or what is to be followed."""
+    if view.phase == Phase.BID:
+        return "Your call: bid higher, or pass."
+    if not view.plays:
+        return "Your lead: play any card."
+    trump = int(rules.call_trump(view.call))
+    led = effective_suit(view.plays[0], trump, bowers=True) if view.named is None else view.named
+    return follow_words(led, trump, view.hand, bowers=True)
+
+
+def _bid_words(call: int) -> str:
+    """Return a bid and what it means: ``"6♦ (6 tricks, ♦ trumps)"``."""
+    if call == rules.MISERE:
+        return f"{rules.call_symbol(call)} (no trick at all)"
+    trump = int(rules.call_trump(call))
+    trumps = "no trumps" if trump == NO_TRUMP else f"{SYMBOLS[trump]} trumps"
+    return f"{rules.call_symbol(call)} ({number_of(int(rules.call_level(call)), 'trick')}, {trumps})"
 
 
 def _choice(action: Action) -> Choice:
@@ -151,20 +194,20 @@ def _choice(action: Action) -> Choice:
     return card_choice(action)
 
 
-def tell(action: Action, view: View, names: Sequence[str]) -> str | None:
+def action_line(action: Action, view: View, names: Sequence[str]) -> str | None:
     """Return what happened, as that player may know it."""
     if action["action"] == "deal":
         return None if view.dealer is None else f"A new deal, dealer: {names[view.dealer]}."
     player = action["player"]
     if action["action"] == "bury":
-        return f"{names[player]}: bury" + (f" {words(action['cards'])}" if player == view.player else ", face down")
+        cards = words(action["cards"]) if player == view.player else f"{len(action['cards'])} cards face down"
+        return f"{names[player]}: bury {cards}"
     if action["action"] == "call":
         won = ""
         if view.bidder is not None:
-            bidder = names[view.bidder]
-            won = f". {'You play' if bidder == 'you' else f'{bidder} plays'} {rules.call_symbol(view.call)}."
+            won = f". {capital(does(names[view.bidder], 'play'))} {rules.call_symbol(view.call)}."
         return f"{names[player]}: {rules.call_symbol(rules.parse_call(action['call']))}{won}{_ending(view, names)}"
-    taken = "" if view.plays or not view.tricks else f" (trick: {names[view.tricks[-1].winner]})"
+    taken = "" if view.plays or not view.tricks else f" ({does(names[view.tricks[-1].winner], 'take')} the trick)"
     named = f", {SYMBOLS[SUITS.index(action['names'])]} to follow" if "names" in action else ""
     return f"{names[player]}: {card_words(action['card'])}{named}{taken}{_ending(view, names)}"
 
@@ -197,7 +240,7 @@ def advise(view: View, options: BowersOptions, seed: int = 0, layouts: int | Non
 
 def _advise_call(view: View, options: BowersOptions, seed: int, kitties: int) -> Advice:
     answer = judge_calls(
-        view.hand, sure(view.auction), options, factor=view.factor, kitties=kitties, seed=seed, **_ALONE
+        view.hand, require(view.auction), options, factor=view.factor, kitties=kitties, seed=seed, **_ALONE
     )
     acting: Action = {"action": "call", "player": view.player}
     rows = [(acting | {"call": rules.call_text(value.call)}, value.score.mean, value.cost) for value in answer.ranked]
@@ -245,7 +288,7 @@ def open_cards(game: BowersGame, seat: int) -> OpenCards | None:
 
 
 def _tricks_to_come(array: tuple[int, ...], names: bool) -> int:
-    """The bidder's, the trick under way included."""
+    """Return the bidder's, the trick under way included."""
     bid = array[STANDING]
     cards_in_trick = array[CARDS_IN_TRICK]
     return shared_solver().tricks(
@@ -266,17 +309,18 @@ class BowersTableGame(TableGame):
     """Bowers at the table."""
 
     name = GAME
-    about = "Bid how many of ten tricks you take, against two who defend. For three, some 25 minutes."
+    about = "Bid how many of ten tricks you take. The other two defend. Three players, about 25 minutes."
     scene = staticmethod(scene)
     prompt = staticmethod(prompt)
-    tell = staticmethod(tell)
+    action_line = staticmethod(action_line)
     advise = staticmethod(advise)
     numbering = Numbering(
         cards=frozenset({"hand", "kitty", "buried", "legal", "unseen", "possible"}),
         lengths={"calls": (60,), "tricks": (10,), "plays": (3,)},
         words=lambda: [*map(rules.call_text, range(rules.HIGHEST_BID + 1)), *SUITS],
     )
-    ended = staticmethod(ended)
+    hand_end = staticmethod(hand_end)
+    won = staticmethod(won)
     hindsight = staticmethod(open_cards)
     puzzles = MappingProxyType({"call": 24, "card": 40})
 

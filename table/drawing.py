@@ -3,15 +3,17 @@
 import shutil
 import textwrap
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
 from rich.text import Text
 
-from towerlab.analysis.advice import Advice, Choice
-from towerlab.analysis.decision import Verdict
+from towerlab.analysis.advice import Advice, Advised, Choice
+from towerlab.analysis.decision import without_verb
 from towerlab.table.game import Prompt
-from towerlab.table.scene import FACE_DOWN, Block, Cards, Facts, Scene, Towers
+from towerlab.table.scene import FACE_DOWN, LEFT, RIGHT, Block, Cards, Facts, Scene, Towers
 
+SUIT_NAMES: Final = ("clubs", "diamonds", "hearts", "spades")
 _SYMBOLS: Final = dict(zip("CDHS", "♣♦♥♠", strict=True))
 
 
@@ -24,7 +26,7 @@ def card_words(card: str) -> str:
 
 def line_width() -> int:
     """Of a line: what the terminal has, 79 at most."""
-    return min(79, max(59, shutil.get_terminal_size().columns - 1))
+    return min(79, max(39, shutil.get_terminal_size().columns - 1))
 
 
 def card_numbers(prompt: Prompt) -> dict[str, int]:
@@ -43,12 +45,21 @@ def draw_scene(scene: Scene, prompt: Prompt | None = None) -> list[Text]:
             facts = _wrap([f"{name}: {value}" for name, value in part.facts], "   ")
             lines += [Text(line) for fact in facts for line in textwrap.wrap(fact, line_width(), drop_whitespace=True)]
         elif isinstance(part, Cards):
+            part = _explained(part, scene.trumps)
             lines += _numbered_row(part, numbers) if part.own and numbers.keys() & {*part.cards} else _row(part)
         else:
             lines += _towers(part)
     if scene.verdict:
         lines += [Text(line, style="bold") for line in textwrap.wrap(scene.verdict, line_width())]
     return lines
+
+
+def _explained(row: Cards, trumps: Mapping[str, str]) -> Cards:
+    """Return a row with what only its place and the drawing of its cards say in the browser: its side, and bowers."""
+    side = {LEFT: ", on your left", RIGHT: ", on your right"}.get(row.area, "")
+    bowers = [card for card in row.cards if row.own and trumps.get(card, "").endswith("bower")]
+    note = ", ".join(filter(None, [row.note, *(f"{card_words(card)} is the {trumps[card]}" for card in bowers)]))
+    return replace(row, title=f"{row.title}{side}", note=note)
 
 
 def bid_table(cells: Collection[tuple[str, str]]) -> tuple[list[str], list[str]]:
@@ -68,20 +79,15 @@ def draw_choices(choices: Sequence[Choice], advice: Advice | None = None, *, lis
     said = [choice.words[0] for choice in choices if choice.is_aside]  # at any time, in a line
     asides = [f"Or say: {said[0]}" + ("" if len(said) == 1 else f" … {said[-1]}")] if said else []
     if advice is not None:
-        lines = []
-        for number, choice in numbered:
-            line = f"{number:3} {choice.text}"
-            if (known := advice.of(choice.action)) is not None:
-                cost = advice.scale.cost_words(known.cost.mean).replace(advice.scale.noun, advice.scale.short)
-                line = f"{line:34} {cost:>14}  {known.note}".rstrip()
-            lines.append(line)
-        return [*map(Text, [*lines, *asides]), *advice_lines(advice, listed=True)]
+        known = ((f"{number:3}", choice.text, advice.of(choice.action)) for number, choice in numbered)
+        rows = [(number, words, advised) for number, words, advised in known if advised is not None]
+        return [*advice_lines(advice, rows), *map(Text, asides)]
     bids = {choice.cell: f"{number} {choice.text}" for number, choice in numbered if choice.cell}
-    places = {(choice.card, choice.label): f"#{number}" for number, choice in numbered if choice.label}
+    places = {(choice.card, choice.label): str(number) for number, choice in numbered if choice.label}
     labels = sorted({label for _, label in places}, key=lambda label: (len(label), label))
     is_table = len(labels) > 1
     listed = [
-        f"{number} {choice.text}"
+        f"{number} {choice.button or choice.text}"
         for number, choice in numbered
         if not choice.cell and not (choice.label and is_table) and (lists_cards or not choice.is_card)
     ]
@@ -91,8 +97,10 @@ def draw_choices(choices: Sequence[Choice], advice: Advice | None = None, *, lis
         lines += _aligned([[bids.get((level, suit), "") for suit in suits] for level in levels])
     if is_table:
         cards = dict.fromkeys(card for card, _ in places)
-        rows = [[card_words(card), *(places.get((card, label), "–") for label in labels)] for card in cards]
-        lines += _aligned([["card on", *labels], *rows])
+        columns = [["card", *map(card_words, cards)]]
+        for label in labels:
+            columns.append([f"on {label}", *(places.get((card, label), "–") for card in cards)])
+        lines += _side_by_side(columns)
     return [Text(line) for line in [*lines, *asides]]
 
 
@@ -104,31 +112,52 @@ def _in_columns(words: Sequence[str]) -> list[str]:
     return ["".join(word.ljust(width) for word in row).rstrip() for row in rows]
 
 
+def _side_by_side(columns: Sequence[Sequence[str]]) -> list[str]:
+    """Return columns as a table; those that no longer fit a line follow below, the first column before them again."""
+    first, *others = columns
+    lines = list[str]()
+    while others:
+        count = len(others)
+        while count > 1 and len(_aligned(list(zip(first, *others[:count], strict=True)))[0]) > line_width():
+            count -= 1
+        lines += _aligned(list(zip(first, *others[:count], strict=True)))
+        del others[:count]
+    return lines
+
+
 def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
     """Return a table as lines, its columns as wide as they need."""
     widths = [max(map(len, column)) + 2 for column in zip(*rows, strict=True)]
     return ["".join(map(str.ljust, row, widths)).rstrip() for row in rows]
 
 
-def advice_lines(advice: Advice, listed: bool = False) -> list[Text]:
-    """The advice in a few lines: what is best, how sure, by which model."""
-    lines = [Text(line) for line in textwrap.wrap(advice.sentence, line_width())]
-    for words, option in advice.lines[: 0 if listed else 4]:
-        cost = advice.scale.cost_words(option.cost.mean)
-        said = "" if cost == Verdict.BEST else cost
-        lines.append(Text(f"{advice.label(option):8} {words:30} {said:14}  {option.note}".rstrip()))
-    lines += map(Text, textwrap.wrap(advice.remark, line_width()))
-    model = _wrap(advice.method.split(" "), " ")
-    return [*lines, *(Text(line, style="dim") for line in model)]
+def advice_lines(advice: Advice, rows: Sequence[tuple[str, str, Advised]] | None = None) -> list[Text]:
+    """The advice: what is best, why, a line an action, and how that was worked out.
+
+    Args:
+        rows: the actions, each with its number, its words and what is known of it; those that cost least for None.
+    """
+    scale = advice.scale
+    lines = [line for sentence in (advice.sentence, advice.remark) for line in textwrap.wrap(sentence, line_width())]
+    listed = [("", *line) for line in advice.lines[:4]] if rows is None else rows
+    if listed:
+        lines += textwrap.wrap(f"Each choice: {scale.value}, and what it costs in {scale.noun}", line_width())
+        lines += _aligned([(number, words, known.note, advice.cost_cell(known)) for number, words, known in listed])
+    names = without_verb([words for _, words, _ in listed])
+    intervals = (scale.interval_words(known.cost) for _, _, known in listed)
+    ends = [f"{name} {interval}" for name, interval in zip(names, intervals, strict=True) if interval]
+    sure = f"95 %: {'; '.join(ends)}. " if ends else ""
+    method = _wrap(f"{sure}{advice.method}".split(" "), " ")
+    return [*map(Text, lines), *(Text(line, style="dim") for line in method)]
 
 
 def _row(row: Cards) -> list[Text]:
     if not row.cards:
         return [Text(f"{row.title}: {row.note or 'none'}")]
-    words = (
-        [_word(row, place) for place in range(len(row.cards))] if any(row.cards) else [f"{len(row.cards)} face down"]
-    )
-    note = [f"({row.note})"] if row.note else []
+    words = [_word(row, place) for place, card in enumerate(row.cards) if card != FACE_DOWN]
+    hidden = len(row.cards) - len(words)
+    words += [f"{'and ' * bool(words)}{hidden} face down"] * bool(hidden)
+    note = f"({row.note})".split(" ") if row.note else []
     return [Text(line) for line in _wrap([f"{row.title}:", *words, *note], " ")]
 
 
@@ -140,9 +169,10 @@ def _numbered_row(row: Cards, numbers: Mapping[str, int]) -> list[Text]:
         number = str(numbers.get(card, ""))
         width = max(len(word), len(number)) + 2
         cells.append((word.ljust(width), number.ljust(width)))
-    lines = [f"{row.title}:{f' ({row.note})' if row.note else ''}"]
+    lines = textwrap.wrap(f"{row.title}:{f' ({row.note})' if row.note else ''}", line_width())
+    heading = len(lines)
     for words, typed in cells:
-        if len(lines) == 1 or len(lines[-2]) + len(words) > line_width():
+        if len(lines) == heading or len(lines[-2]) + len(words) > line_width():
             lines += ["  ", "  "]
         lines[-2] += words
         lines[-1] += typed
@@ -151,10 +181,11 @@ def _numbered_row(row: Cards, numbers: Mapping[str, int]) -> list[Text]:
 
 def _word(row: Cards, place: int) -> str:
     card = row.cards[place]
-    word = "##" if card == FACE_DOWN else card_words(card)
-    if row.labels:
-        word = f"{row.labels[place]} {word}"
-    word = f"[{word}]" if place in row.marked else word
+    word = card_words(card)
+    if row.labels:  # names of players and numbers of tricks stand before their cards, what a card counts behind it
+        label = row.labels[place]
+        word = f"{label} {word}" if row.areas or label.isdecimal() else f"{word} {label}"
+    word += " (takes it)" * (place in row.marked and bool(row.areas))
     return word + "," * (bool(row.labels) and place < len(row.cards) - 1)
 
 

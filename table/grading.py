@@ -5,8 +5,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from towerlab.analysis.advice import capital
-from towerlab.analysis.decision import Scale, Verdict
+from towerlab.analysis.decision import Scale, Verdict, subject_of
+from towerlab.analysis.present import capital
 from towerlab.analysis.stats import Estimate
 from towerlab.games.written import Record
 
@@ -66,7 +66,7 @@ class Judged(
     @property
     def label(self) -> str:
         """Return the verdict in a word: ``"best"``, ``"as good"``, ``"open"``, or the mark."""
-        return self.mark or self.verdict
+        return self.scale.label(self.cost, self.done == self.best)
 
     @property
     def is_mistake(self) -> bool:
@@ -88,12 +88,22 @@ class Judged(
     def sure(self) -> str:
         """Return the verdict with the interval: ``"mistake, 95 %: −2.10 to −0.90"``."""
         interval = self.scale.interval_words(self.cost)
-        return f"{self.label}{interval and f', 95 %: {interval}'}"
+        return f"{self.scale.word(self.cost, self.done == self.best)}{interval and f', 95 %: {interval}'}"
+
+    @property
+    def outcome(self) -> str:
+        """Return what came of it: `lost`, or that it was right and what little it cost."""
+        done, best = map(subject_of, (self.done, self.best))
+        if self.is_costly:
+            return self.lost
+        if self.scale.cost_words(self.cost.mean) == Verdict.BEST:
+            return f"{capital(done)} was right: nothing was better"
+        return f"{capital(done)} was right: it cost {self.scale.words(self.cost.mean)} against {best}"
 
     @property
     def lost(self) -> str:
         """Return what was done, what it cost and what was better: ``"9♣ cost 19.85 points; 10♥ was better"``."""
-        done, best = (text.removeprefix("play ") for text in (self.done, self.best))
+        done, best = map(subject_of, (self.done, self.best))
         words = self.scale.words(self.cost.mean)
         if self.verdict == Verdict.OPEN:
             return f"{capital(done)} may have cost {words}; {best} leads"

@@ -14,7 +14,7 @@ class Ambiguous(TowerlabError):
 
 
 def pick_hint(pick: Pick) -> str:
-    """How a set of cards is named."""
+    """Return how a set of cards is named."""
     also = f"; {pick.also}" if pick.also else ""
     last = len(pick.cards)
     numbers = " ".join(map(str, range(last - pick.least + 1, last + 1)))
@@ -22,8 +22,18 @@ def pick_hint(pick: Pick) -> str:
     return f"Type {pick.many} of the cards to {pick.verb}, by number or name, such as {numbers} or {cards}{also}"
 
 
+def typing_hint(prompt: Prompt) -> str:
+    """Return what may be typed at a prompt, with an example: ``"1 to 5, or KH"``; empty where another line says it."""
+    listed = [choice for choice in prompt.choices if not choice.is_aside]
+    if prompt.pick is not None or not listed:
+        return ""
+    numbers = "1" if len(listed) == 1 else f"1 to {len(listed)}"
+    example = listed[-1].words[-1 if listed[-1].label else 0] if listed[-1].words else ""
+    return f"{numbers}, or {re.sub(r'^T', '10', example)}" if example else numbers
+
+
 def read_action(line: str, prompt: Prompt, numbered: bool = True) -> Action:
-    """The action that a line means: its number, its words, or a set of cards.
+    """Return the action that a line means: its number, its words, or a set of cards.
 
     Args:
         line: as typed.
@@ -57,17 +67,33 @@ def read_action(line: str, prompt: Prompt, numbered: bool = True) -> Action:
     shown = line if len(line) <= 30 else line[:30] + "…"
     if is_number and numbered:
         raise TowerlabError(f"no action {shown}; expected a number from 1 to {len(choices)}")
+    if prompt.pick is not None:
+        raise TowerlabError(f"{shown!r} is not legal here. {pick_hint(prompt.pick)}")
     listed = [choice.text for choice in choices if not choice.is_aside]
     few = ", ".join(listed[:6]) + (f" … ({len(listed)} in all, l lists them)" if len(listed) > 6 else "")
     raise TowerlabError(f"{shown!r} is not legal here; expected {few}")
 
 
 def _numbered_cards(line: str, pick: Pick) -> list[str]:
-    """Return the cards that a line names by their places from 1, as many as may be; none where it does not."""
-    words = [word.lstrip("0") for word in line.replace(",", " ").split()]
+    """Return the cards that a line names by their places from 1; none where it names them otherwise.
+
+    Raises:
+        TowerlabError: a place that is none, twice the same one, or another number of cards than expected.
+    """
+    words = [word.removeprefix("#") for word in line.replace(",", " ").split()]
+    if not words or not all(word.isascii() and word.isdecimal() for word in words):
+        return []
     cards = {str(number): card for number, card in enumerate(pick.cards, 1)}
-    is_set = len({*words}) == len(words) and pick.least <= len(words) <= pick.most
-    return [cards[word] for word in words] if is_set and {*words} <= cards.keys() else []
+    places = [word.lstrip("0") for word in words]
+    for place in places:
+        if place not in cards:
+            raise TowerlabError(f"no card {place[:6]}; expected numbers from 1 to {len(cards)}")
+    if len({*places}) != len(places):
+        raise TowerlabError("a card is named twice; expected every card once")
+    chosen = [cards[place] for place in places]
+    if not pick.least <= len(chosen) <= pick.most:
+        raise TowerlabError(f"that is {' '.join(map(card_words, chosen))}; expected {pick.many} cards to {pick.verb}")
+    return chosen
 
 
 def _picked(line: str, pick: Pick) -> Action | None:
@@ -85,7 +111,7 @@ def _picked(line: str, pick: Pick) -> Action | None:
 
 
 def plain_words(text: str) -> str:
-    """As words are compared: ``"10♥"`` is ``"TH"``, ``"Name s"`` is ``"NAME S"``."""
+    """Return a word in the form in which words are compared: ``"10♥"`` is ``"TH"``, ``"Name s"`` is ``"NAME S"``."""
     for symbol, letter in zip("♣♦♥♠", "CDHS", strict=True):
         text = text.replace(symbol, letter)
     return " ".join(text.upper().replace("10", "T").split())

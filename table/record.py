@@ -24,17 +24,18 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
-from towerlab.analysis.advice import Choice, capital
+from towerlab.analysis.advice import Choice
 from towerlab.analysis.catalog import find_game
+from towerlab.analysis.present import capital
 from towerlab.analysis.saved_games import header_line, read_header, write_lines
 from towerlab.analysis.whole_files import Lock
 from towerlab.games.cards import card_text, parse_card, split_cards
 from towerlab.games.engine import Engine
-from towerlab.games.errors import CardError, TowerlabError, TranscriptError, shown
+from towerlab.games.errors import CardError, TowerlabError, TranscriptError, quote_value
 from towerlab.games.transcript import Action, replay
 from towerlab.table.drawing import card_words
 from towerlab.table.game import Prompt, TableGame
-from towerlab.table.hidden import Layout, card_of
+from towerlab.table.hidden import SeatRecord, card_of
 from towerlab.table.reading import Ambiguous, pick_hint, plain_words, read_action
 from towerlab.table.scene import Facts, Scene
 from towerlab.table.session import KINDS, verdict_of
@@ -103,10 +104,10 @@ class Recording:
         self.path = path
         self.start = start or {}
         self.entries = list(entries)
-        self.layout = Layout(game, options, seat, self.start)
+        self.layout = SeatRecord(game, options, seat, self.start)
         self.names = self.layout.names
         self._unsaid_since = list[int]()  # numbers of what was recorded after the last answer without a question
-        self.ended = list[str]()  # hands that ended with it, a line each
+        self.ended_hands = list[str]()  # hands that ended with it, a line each
         self.understood = list[str]()  # what it was taken for
         self._next_question: Ask | None = None  # None until `ask` has looked for it
         self._numbered = False  # whether its choices stand numbered on the screen
@@ -137,7 +138,7 @@ class Recording:
             engine = layout.engine
             if engine.result is not None:
                 layout.settle()
-                return Ask(verdict_of(engine, self.names), tuple(self._objections()), is_over=True)
+                return Ask(verdict_of(self.game, engine, self.names), tuple(self._objections()), is_over=True)
             if engine.to_act is not None and (unsaid := self._unsaid(engine.to_act)) is not None:
                 self._add(layout, unsaid)
                 self._unsaid_since = [*self._unsaid_since, len(layout.records)]
@@ -163,7 +164,7 @@ class Recording:
 
     def _lots(self) -> dict[str, list[Action]]:
         """Return what may happen while nobody is to act: visible chance, and objections to the hand before."""
-        lots = self.layout.lots()
+        lots = self.layout.chance_outcomes()
         said = self._objections()
         return ({_GOES_ON: next(iter(lots.values()))} if said and len(lots) == 1 else lots) | said
 
@@ -220,11 +221,11 @@ class Recording:
             if number <= len(self.entries):
                 lines, self.entries = [*self.entries[: number - 1], *lines], []
                 self._unsaid_since = []
-                self.ended = []
-                self._stand_at(Layout(self.game, self.options, self.seat, self.start))
+                self.ended_hands = []
+                self._stand_at(SeatRecord(self.game, self.options, self.seat, self.start))
             for said in lines:
                 self.ask()
-                self._unsaid_since, self.ended, self.understood, place = [], [], [], len(self.entries) + 1
+                self._unsaid_since, self.ended_hands, self.understood, place = [], [], [], len(self.entries) + 1
                 self._numbered = numbered and place == number
                 try:
                     self._enter_all(said)
@@ -317,11 +318,11 @@ class Recording:
                 row = " ".join(card_words(self._card(word)) for word in words)
                 understood = [f"{ask.question.partition(':')[0]}: {row}"]
             else:
-                understood = [line] if was_chance else [said for _, said in self.told(length)] or [line]
+                understood = [line] if was_chance else [said for _, said in self.event_lines(length)] or [line]
             self.understood = [*self.understood, *understood]
             self.entries = [*self.entries, line]
 
-    def _stand_at(self, layout: Layout) -> None:
+    def _stand_at(self, layout: SeatRecord) -> None:
         self.layout = layout
         self._next_question = None
 
@@ -341,7 +342,7 @@ class Recording:
         """Return the cards in sight that nobody has named, as they were made up, in words."""
         return Counter(card_words(card_of(label)) for _, labels in self.layout.unnamed_rows() for label in labels)
 
-    def told(self, since: int = 0) -> list[tuple[int, str]]:
+    def event_lines(self, since: int = 0) -> list[tuple[int, str]]:
         """Return what happened, as the game says it to the seat, with the numbers of the records.
 
         Args:
@@ -349,13 +350,13 @@ class Recording:
         """
         again = self.layout.engine.reset_copy()
         made_up = self.made_up
-        told = []
+        lines = []
         for number, action in enumerate(self.layout.engine.actions, 1):
             again.apply(action)
-            line = None if number <= since else self.game.tell(action, again.view(self.seat), self.names)
+            line = None if number <= since else self.game.action_line(action, again.view(self.seat), self.names)
             if line is not None:
-                told.append((number, masked(line, made_up if number > self.layout.first else ())))
-        return told
+                lines.append((number, masked(line, made_up if number > self.layout.first else ())))
+        return lines
 
     def lines(self) -> list[str]:
         """The record as lines of its file."""
@@ -370,20 +371,20 @@ class Recording:
     def unasked(self) -> list[str]:
         """Return what was recorded after the last answer without a question, in words."""
         unsaid = self._unsaid_since
-        return [said for number, said in self.told(unsaid[0] - 1) if number in unsaid] if unsaid else []
+        return [said for number, said in self.event_lines(unsaid[0] - 1) if number in unsaid] if unsaid else []
 
     def save(self) -> None:
         """Write the file."""
         if self.path is not None:
             write_lines(self.path, self.lines())
 
-    def _add(self, layout: Layout, *records: Action) -> None:
+    def _add(self, layout: SeatRecord, *records: Action) -> None:
         """Add records, and the line of a hand that ends with one."""
         for record in records:
             layout.add(record)
-            end = self.game.ended(layout.engine.view(self.seat), self.names, self.options)
-            if end and (line := end.line(self.seat)) not in self.ended:
-                self.ended = [*self.ended, line]
+            end = self.game.hand_end(layout.engine.view(self.seat), self.names, self.options)
+            if end and (line := end.line(self.seat)) not in self.ended_hands:
+                self.ended_hands = [*self.ended_hands, line]
 
     def _unsaid(self, seat: int) -> Action | None:
         """Return the action on turn that nobody has to enter: the only card there is, or one that lies face down."""
@@ -399,7 +400,7 @@ class Recording:
             return None
         for action in (legal[0], legal[-1]):
             (after := engine.copy()).apply(action)
-            said.add(self.game.tell(action, after.view(self.seat), self.names))
+            said.add(self.game.action_line(action, after.view(self.seat), self.names))
         return {**all_unknown(legal[0]), "player": seat} if len(said) == 1 and None not in said else None
 
     def _turn(self, seat: int) -> Ask:
@@ -476,7 +477,7 @@ class Recording:
             return {**plain[0], "player": seat, "card": self._card(said)}
         for supposed in self._supposed(seat, word, hidden):
             try:
-                prompt = self.game.ask(self.layout.supposing(supposed), seat)
+                prompt = self.game.ask(self.layout.suppose(supposed), seat)
                 return {**read_action(word, prompt, numbered=False), "player": seat}
             except Ambiguous:
                 raise
@@ -543,11 +544,13 @@ def read_record(lines: Sequence[str], game: TableGame, path: Path | None = None)
     entries = table.get(_ENTRIES, [])
     seat = table.get(_SEAT)
     if not isinstance(begins, dict) or not all(isinstance(numbers, list) for numbers in begins.values()):
-        raise TranscriptError(f'line 1: "{_START}" is {shown(begins)}; expected lists of numbers by name')
+        raise TranscriptError(f'line 1: "{_START}" is {quote_value(begins)}; expected lists of numbers by name')
     if not isinstance(entries, list) or not all(isinstance(line, str) for line in entries):
-        raise TranscriptError(f'line 1: "{_ENTRIES}" is {shown(entries)}; expected texts')
+        raise TranscriptError(f'line 1: "{_ENTRIES}" is {quote_value(entries)}; expected texts')
     if type(seat) is not int:
-        raise TranscriptError(f'line 1: the seat of "table" is {shown(seat)}; expected the one whose views these are')
+        raise TranscriptError(
+            f'line 1: the seat of "table" is {quote_value(seat)}; expected the one whose views these are'
+        )
 
     def start(options: Any) -> Recording:
         return Recording(game, options, seat, path, begins, entries)
@@ -567,14 +570,16 @@ def read_record(lines: Sequence[str], game: TableGame, path: Path | None = None)
 def _check_form(engine: Engine[Any, Any], record: Action) -> None:
     """Refuse a record of which a value is of the wrong kind; what nobody saw is a text, or lists of them."""
     if type(record.get(PROVED, True)) is not bool:
-        raise TowerlabError(f"{PROVED} is {shown(record[PROVED])}; expected true or false")
+        raise TowerlabError(f"{PROVED} is {quote_value(record[PROVED])}; expected true or false")
     hidden = [key for key in CARD_KEYS if not is_open({key: record[key]} if key in record else {})]
     for key in hidden:
         if not all(isinstance(card, str) for card in cards_in({key: record[key]})):
-            raise TowerlabError(f"{key} is {shown(record[key])}; expected texts, {UNKNOWN!r} where nobody saw")
+            raise TowerlabError(f"{key} is {quote_value(record[key])}; expected texts, {UNKNOWN!r} where nobody saw")
     engine.read_form({key: value for key, value in record.items() if key != PROVED}, hidden)
     if record.get("player", 0) not in engine.seats:
-        raise TowerlabError(f"there is no player {shown(record['player'])}; expected 0 to {len(engine.seats) - 1}")
+        raise TowerlabError(
+            f"there is no player {quote_value(record['player'])}; expected 0 to {len(engine.seats) - 1}"
+        )
 
 
 def replay_views(
@@ -595,4 +600,4 @@ def replay_views(
     if not is_record(lines):
         return game.replay(lines), None, None
     record = read_record(lines, game)
-    return record.layout.engine, (record.seat,), record.layout.worlds(draws) if draws else []
+    return record.layout.engine, (record.seat,), record.layout.sample_games(draws) if draws else []

@@ -11,6 +11,7 @@ rates of players of the simulator, too, who answer the same questions.
 
 import math
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,13 +22,14 @@ import numpy as np
 from towerlab.analysis.catalog import find_game
 from towerlab.analysis.decision import Verdict
 from towerlab.analysis.players import Player, find_player
+from towerlab.analysis.present import number_of
 from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.present.progress import open_progress
 from towerlab.analysis.saved_games import read_header, read_lines
 from towerlab.games.engine import Engine
 from towerlab.games.errors import TowerlabError
 from towerlab.games.transcript import Action
-from towerlab.sim.own import Act, offered
+from towerlab.sim.own_players import Act, offered_actions
 from towerlab.table.game import TableGame
 from towerlab.table.grading import Grading, Judged, total
 from towerlab.table.record import replay_views
@@ -78,7 +80,7 @@ class GameReview(
     @property
     def verdict(self) -> str:
         """How it ended."""
-        return verdict_of(self.engine, self.names)
+        return verdict_of(self.table, self.engine, self.names)
 
     @property
     def scores(self) -> list[tuple[int, ...]]:
@@ -91,16 +93,16 @@ class GameReview(
         return self.grading.decisions
 
     def scene(self, decision: Judged) -> Scene:
-        """A decision as its player saw it."""
+        """Return a decision as its player saw it."""
         own = tuple("you" if place == decision.seat else name for place, name in enumerate(self.names))
         return self.table.scene(decision.view, own, self.options)
 
     def place(self, number: int) -> str:
-        """Where an action stands."""
+        """Return the place of an action in the game."""
         return self.places[number - 1]
 
     def reason(self, decision: Judged) -> str:
-        """Why a decision cost something, counted as the advice counts it; nothing where it does not say."""
+        """Return why a decision cost something, as the advice says; empty where it does not say."""
         try:
             advice = self.table.advise(decision.view, self.options)
         except TowerlabError:
@@ -108,15 +110,44 @@ class GameReview(
         known = (
             next((option for option in advice.alternatives if option.text == decision.done), None) if advice else None
         )
-        return advice.why(known) if advice is not None and known is not None and known.cost.mean > 0 else ""
+        if advice is None or known is None or known.cost.mean <= 0:
+            return ""
+        return " ".join(advice.explain(known))
 
     def of(self, seat: int) -> list[Judged]:
-        """The decisions of a seat."""
+        """Return the decisions of a seat."""
         return [decision for decision in self.decisions if decision.seat == seat]
 
+    def choices(self, seat: int | None = None) -> list[Judged]:
+        """Return the decisions of a seat, or of all that were asked about, where there was a choice."""
+        own = self.decisions if seat is None else self.of(seat)
+        return [decision for decision in own if not decision.is_forced]
+
+    @property
+    def counted(self) -> tuple[str, ...]:
+        """How many choices each seat had and what they cost, in sentences."""
+        return tuple(self._counted(seat) for seat in self.seats if self.choices(seat))
+
+    def _counted(self, seat: int) -> str:
+        choices = self.choices(seat)
+        marks = Counter(decision.mark for decision in choices)
+        scale = self.table.scale
+        (said,) = sentences(
+            "templates/counted.txt",
+            name=self.names[seat],
+            choices=len(choices),
+            marks=[number_of(marks[mark], mark) for mark in reversed([*scale.marks]) if marks[mark]],
+            lost=scale.words(total(choices)),
+            each=f"{scale.number(total(choices) / len(choices)):.2f}",
+            others={
+                name: f"{scale.number(mean):.2f}" for name, (_, mean) in self.instead(seat).items() if mean is not None
+            },
+        )
+        return said
+
     def rate(self, seat: int) -> dict[str, Any]:
-        """The error rate of a seat where there was a choice, as in `players` of the JSON."""
-        unforced = [decision for decision in self.of(seat) if not decision.is_forced]
+        """Return the error rate of a seat where there was a choice, as in `players` of the JSON."""
+        unforced = self.choices(seat)
         judged = sum(decision.verdict != Verdict.OPEN for decision in unforced)
         return {
             "decisions": len(unforced),
@@ -127,8 +158,8 @@ class GameReview(
         }
 
     def instead(self, seat: int) -> dict[str, tuple[int, float | None]]:
-        """By player of the simulator: how many of the same decisions, and what they would have cost on average."""
-        losses = [decision.others for decision in self.of(seat) if not decision.is_forced]
+        """Return for each player of the simulator the number of the same decisions, and their mean cost."""
+        losses = [decision.others for decision in self.choices(seat)]
         costs = {name: [others[name] for others in losses if name in others] for name in self.benchmarks}
         return {name: (len(own), _mean(own)) for name, own in costs.items()}
 
@@ -139,14 +170,15 @@ class GameReview(
         return sorted(costly, key=lambda decision: (decision.verdict != Verdict.WORSE, -decision.cost.mean))
 
     def habits(self, seat: int) -> list[tuple[str, int, int, float]]:
-        """By kind of decision: how many, how many mistakes, cost in all; the costliest first."""
-        kinds = dict.fromkeys(decision.habit for decision in self.of(seat))
-        groups = [(kind, [decision for decision in self.of(seat) if decision.habit == kind]) for kind in kinds]
+        """Return for each kind of choice the number, the mistakes and the total cost, the costliest first."""
+        choices = self.choices(seat)
+        kinds = dict.fromkeys(decision.habit for decision in choices)
+        groups = [(kind, [decision for decision in choices if decision.habit == kind]) for kind in kinds]
         rows = [(kind, len(own), sum(decision.is_mistake for decision in own), total(own)) for kind, own in groups]
         return sorted(rows, key=lambda row: -row[3])
 
     def to_json(self) -> dict[str, Any]:
-        """The object of `towerlab review --json`; the game's own where everybody was asked about."""
+        """Return the object of `towerlab review --json`; the game's own where everybody was asked about."""
         answer = super().to_json()
         if self.is_whole and self.grading.whole is not None:
             return {**self.about(), **self.grading.whole}
@@ -167,12 +199,11 @@ class GameReview(
         return self._method(self.grading.method)
 
     def _method(self, by_game: tuple[str, ...]) -> tuple[str, ...]:
-        sampled = [decision for decision in self.decisions if decision.options > 1]
         left = self.grading.unadvised
         models = dict.fromkeys(
             f"{decision.habit}: {decision.model.rstrip('.')}" for decision in self.decisions if decision.model
         )
-        return sentences("templates/method.txt", by_game=by_game, asked=sampled, models=models, unadvised=left)
+        return sentences("templates/method.txt", by_game=by_game, asked=self.choices(), models=models, unadvised=left)
 
     @property
     def benchmarks(self) -> list[str]:
@@ -283,7 +314,7 @@ def review_of(
 def judge_some(
     game: TableGame, engine: Engine[Any, Any], numbers: Mapping[int, int], seconds: float
 ) -> dict[int, tuple[Judged, ...]]:
-    """The decisions among some actions, graded as in a review of the whole game.
+    """Return the decisions among some actions, graded as in a review of the whole game.
 
     Args:
         numbers: of the actions, from 1, and the seat of each; one seat's are graded after another's, in this order.
@@ -338,7 +369,7 @@ def _judge(
     if advice is None or known is None:
         return None
     lost = {}
-    legal = offered(before, seat)
+    legal = offered_actions(before, seat)
     for name, act in others.items():
         chosen = advice.of({**act(view, legal, np.random.default_rng([number, 1])), "player": seat})
         if chosen is not None:
@@ -373,7 +404,7 @@ def _scores(game: TableGame, engine: Engine[Any, Any]) -> Iterator[tuple[int, ..
     yield (0,) * len(engine.seats)
     for action in engine.actions:
         again.apply(action)
-        end = game.ended(again.view(0), names, engine.options)
+        end = game.hand_end(again.view(0), names, engine.options)
         if end is not None and not had_ended:
             yield end.totals
         had_ended = end is not None

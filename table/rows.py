@@ -12,8 +12,8 @@ from typing import Any
 import jinja2
 
 from towerlab.analysis.advice import Choice
-from towerlab.analysis.present import number_of
-from towerlab.games.cards import NO_TRUMP, card_texts, mask_text
+from towerlab.analysis.present import capital, number_of
+from towerlab.games.cards import NO_TRUMP, SYMBOLS, card_texts, effective_suit, mask_cards, mask_text
 from towerlab.games.transcript import Action
 from towerlab.table.drawing import card_words
 from towerlab.table.scene import LAST, MIDDLE, Cards, Facts
@@ -30,19 +30,31 @@ def words(cards: Iterable[str]) -> str:
 
 
 def possessive(name: str) -> str:
-    """Return the name of a player as the owner of something: ``"your"``, ``"left's"``."""
+    """Return the name of a player as the owner of something: ``"your"``, ``"player 2's"``."""
     return "your" if name == "you" else f"{name}'s"
 
 
+def does(name: str, verb: str) -> str:
+    """Return what a player does, in a sentence: ``"you win"``, ``"player 2 wins"``."""
+    return f"{name} {verb}" if name == "you" else f"{name} {verb}s"
+
+
+def winning(winners: Sequence[int], names: Sequence[str]) -> str:
+    """Return who wins something: ``"you win"``, ``"you and player 2 share"``, ``"nobody wins"``."""
+    if len(winners) == 1:
+        return does(names[winners[0]], "win")
+    return f"{' and '.join(names[seat] for seat in winners)} share" if winners else "nobody wins"
+
+
 def each(names: Iterable[str], values: Iterable[object]) -> str:
-    """Return names with what each has: ``"you 3, left 0"``, ``"you 3, player 2: 0"``."""
+    """Return names with what each has: ``"you 3, beginner 0"``, ``"you 3, player 2: 0"``."""
     headed = (f"{name}:" if name[-1:].isdigit() else name for name in names)
     return ", ".join(f"{name} {value}" for name, value in zip(headed, values, strict=True))
 
 
 def gains(names: Iterable[str], points: Iterable[int]) -> str:
-    """Return names with their points, signed: ``"you +3, left -1"``."""
-    return each(names, (f"{gain:+d}" for gain in points))
+    """Return names with their points, signed: ``"you +3, player 2: 0"``."""
+    return each(names, (f"{gain:+d}" if gain else "0" for gain in points))
 
 
 def auction(callers: Sequence[str], calls: Sequence[str]) -> Facts:
@@ -62,6 +74,21 @@ def claim_choice(action: Action) -> Choice:
     verb = action["action"]
     tricks = action["tricks"]
     return Choice(action, f"{verb} {number_of(tricks, 'trick')}", (f"{verb} {tricks}",), is_aside=True)
+
+
+def follow_words(suit: int, trump: int, hand: int, *, bowers: bool, owner: str = "you have") -> str:
+    """Return what must be played to a suit: ``"♥ is led: follow with a ♥."``, or any card without one.
+
+    Args:
+        suit, trump: as of `effective_suit`.
+        hand: a mask.
+        owner: of the hand, and has: ``"dummy has"``.
+    """
+    if suit == NO_TRUMP:
+        return "Play any card."
+    led, name = ("A trump", "trump") if suit == trump else (SYMBOLS[suit], SYMBOLS[suit])
+    holds = any(effective_suit(card, trump, bowers) == suit for card in mask_cards(hand))
+    return f"{led} is led: follow with a {name}." if holds else f"{led} is led and {owner} none: play any card."
 
 
 def trick(
@@ -111,7 +138,7 @@ def tricks(
 def _templates() -> jinja2.Environment:
     loader = jinja2.FileSystemLoader(Path(__file__).parent)
     made = jinja2.Environment(loader=loader, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    made.globals |= {"number_of": number_of, "possessive": possessive}
+    made.globals |= {"capital": capital, "number_of": number_of, "possessive": possessive, "does": does}
     return made
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar, Final, TypeAlias
 
-from towerlab.analysis.advice import capital
+from towerlab.analysis.present import capital
 from towerlab.games.cards import NO_TRUMP, bower_cards, card_text, effective_suit, mask_cards
 from towerlab.games.errors import TowerlabError
 
@@ -25,7 +25,7 @@ _AROUND: Final = {3: (BOTTOM, LEFT, RIGHT), 4: (BOTTOM, LEFT, TOP, RIGHT)}
 
 
 def side_of(step: int, seats: int) -> str:
-    """The side of the table where the player sits who is so many places to one's left."""
+    """Return the side of the table where the player sits who is so many places to one's left."""
     step %= seats
     return _AROUND[seats][step] if seats in _AROUND else TOP if step else BOTTOM
 
@@ -151,7 +151,7 @@ class Scene:
 
 
 @dataclass(frozen=True)
-class Ended:
+class HandEnd:
     """How a hand ended, and its line of the score sheet.
 
     Attributes:
@@ -169,7 +169,7 @@ class Ended:
     counted: tuple[str, str]
 
     def line(self, seat: int) -> str:
-        """The result in a line, that seat's first: ``"Hand of 7: you 4 : 1; towers 2 : 1"``."""
+        """Return the result in a line, that seat's first: ``"Hand of 7: you 4 : 1; towers 2 : 1"``."""
         both = [
             " : ".join(map(str, (numbers[seat], *numbers[seat + 1 :], *numbers[:seat])))
             for numbers in (self.gains, self.totals)

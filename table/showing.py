@@ -37,7 +37,7 @@ class ShownGame(Answer, shown_by="towerlab.table.present:shown_report", table="l
 
 
 def show_game(lines: Sequence[str], game: TableGame) -> ShownGame:
-    """A recorded game, every card open; of a record of views what its seat saw.
+    """Return a recorded game, every card open; of a record of views what its seat saw.
 
     Raises:
         TranscriptError: the number of the line and what is wrong with it.
@@ -49,12 +49,12 @@ def show_game(lines: Sequence[str], game: TableGame) -> ShownGame:
     changed = options_in_words(engine.options)
     rules = [f"Rules unlike the usual ones: {changed}"] if changed else []
     words = (title, *rules, *_words(game, engine, names, known, record))
-    verdict = verdict_of(engine, names)
+    verdict = verdict_of(game, engine, names)
     return ShownGame(game.name, game.title, words, engine.length, verdict, options=engine.options)
 
 
 def to_pbn(lines: Sequence[str], game: TableGame) -> str:
-    """A recorded game in the Portable Bridge Notation.
+    """Return a recorded game in the Portable Bridge Notation.
 
     Raises:
         TowerlabError: the game has no such notation, or the transcript cannot be played.
@@ -90,7 +90,7 @@ def _words(
         actor = action.get("player")
         seat = actor if type(actor) is int and 0 <= actor < len(names) else 0
         seat = seat if known is None else known[0]
-        line = game.say(action, returned, again.view(seat), names)
+        line = game.line_with_effect(action, returned, again.view(seat), names)
         unsure = made_up if record and number > record.layout.first else Counter[str]()
         if line is not None:
             yield f"{number:4}  {masked(line, unsure)}"

@@ -19,6 +19,7 @@ from towerlab.analysis.tower_war.move import rank_options
 from towerlab.games.arrays import Ints
 from towerlab.games.cards import (
     DECK_54,
+    SYMBOLS,
     card_text,
     cards_mask,
     former_names,
@@ -30,22 +31,22 @@ from towerlab.games.cards import (
     rename_card,
     suit_of,
 )
-from towerlab.games.engine import Engine, sure
+from towerlab.games.engine import Engine, require
 from towerlab.games.errors import demand
 from towerlab.games.tower_war import TowerWarOptions, rules
-from towerlab.games.tower_war.engine import GAME
+from towerlab.games.tower_war.engine import GAME, TowerWar
 from towerlab.games.tower_war.records import NO_PYRAMIDS, ROUNDS, Phase, View
 from towerlab.games.tower_war.turns import battle_cards, draw_card, drawable_cards
 from towerlab.games.transcript import Action
 from towerlab.sim.tower_war import setting_of
-from towerlab.sim.tower_war.seats import card_of, possible, seats_of, tower_of
+from towerlab.sim.tower_war.seats import card_of, draw_opponent_hands, seats_of, tower_of
 from towerlab.solver.tower_war.decks import deck_value
-from towerlab.solver.tower_war.hidden import Battle
 from towerlab.solver.tower_war.model import battle_stakes, shipped_hand_values
+from towerlab.solver.tower_war.pimc import Battle
 from towerlab.table.drawing import card_words
 from towerlab.table.game import Numbering, Pick, Prompt, TableGame
 from towerlab.table.reading import plain_words
-from towerlab.table.rows import card_choice, each, possessive, sentences, texts, words
+from towerlab.table.rows import card_choice, does, possessive, sentences, texts, winning, words
 from towerlab.table.scene import (
     ASIDE,
     BOTTOM,
@@ -54,9 +55,9 @@ from towerlab.table.scene import (
     TOP,
     Block,
     Cards,
-    Ended,
     Facts,
     Hand,
+    HandEnd,
     Scene,
     Towers,
     side_of,
@@ -75,7 +76,7 @@ BATTLE_MODEL: Final = (
 
 
 def scene(view: View, names: Sequence[str], options: TowerWarOptions) -> Scene:
-    """The game as one player sees it."""
+    """Return the game as one player sees it."""
     me = view.player
     other = 1 - view.player
     pyramids = ("pyramids", "; ".join(f"{names[seat]} {_pyramid_words(view.stashes[seat])}" for seat in (me, other)))
@@ -97,11 +98,11 @@ def scene(view: View, names: Sequence[str], options: TowerWarOptions) -> Scene:
         pool = Cards("You drafted", texts(view.pools[me] or 0), own=True, area=BOTTOM)
         parts += [Facts((pyramids,)), _drafted(view, other, names), base, pool]
         return Scene("Tower War: the decks", tuple(parts))
-    parts += [Facts((("battle", str(view.battle)), ("leads", names[view.leader]), pyramids)), _tower(view, names)]
+    parts += [Facts((("battle", str(view.battle)), ("plays first", names[view.leader]), pyramids)), _tower(view, names)]
     hand, deck = view.counts[other]
-    parts.append(_seat(Cards(names[other], (FACE_DOWN,) * hand, f"deck: {deck}"), view, other))
+    parts.append(_seat(Cards(names[other], (FACE_DOWN,) * hand, f"{deck} more in the deck"), view, other))
     parts += [_played(view, seat, names, options) for seat in (other, me) if view.played[seat]]
-    own = Hand("Your hand", texts(view.hand), f"deck: {view.counts[me][1]}", own=True)
+    own = Hand("Your hand", texts(view.hand), f"{view.counts[me][1]} more in the deck", own=True)
     parts.append(_seat(own, view, me))
     for title, cards in (("cards in the tower", view.built), ("discards", view.discards)):
         rows = (Cards(f"{possessive(names[seat])} {title}", texts(cards[seat]), area=ASIDE) for seat in (me, other))
@@ -114,9 +115,13 @@ def _pyramid_words(stash: Sequence[int]) -> str:
     return ", ".join(f"{count} {name}" for count, name in zip(stash, _NAMES, strict=True))
 
 
+def _stash_words(view: View, seat: int) -> str:
+    return f"pyramids: {_pyramid_words(view.stashes[seat])}"
+
+
 def _seat(row: Cards, view: View, seat: int) -> Cards:
-    """A player's cards with what is known of the player."""
-    badges = (_pyramid_words(view.stashes[seat]), *["leads"] * (view.leader == seat))
+    """Return a player's cards with what is known of the player."""
+    badges = (_stash_words(view, seat), *["plays first"] * (view.leader == seat))
     return replace(row, area=side_of(seat - view.player, 2), badges=badges, due=view.to_act == seat)
 
 
@@ -125,40 +130,39 @@ def _profile(view: View, seat: int) -> Ints:
     return rules.profile_of([rules.NO_CARD if card is None else card for card in view.shown[seat]])
 
 
-def ended(view: View, names: Sequence[str], options: TowerWarOptions) -> Ended | None:
-    """How the battle ended whose three skirmishes are played."""
+def hand_end(view: View, names: Sequence[str], options: TowerWarOptions) -> HandEnd | None:
+    """Return how the battle ended whose three skirmishes are played."""
     if not view.battle or min(map(len, view.played)) < rules.SKIRMISHES:
         return None
     totals = [int(_profile(view, seat)[rules.TOTAL]) for seat in range(2)]
-    order = (view.player, 1 - view.player)
-    scores = each((names[seat] for seat in order), (totals[seat] for seat in order))
-    decided = _decided_by(view, totals) if totals[0] != totals[1] else None
-    said = sentences("templates/ended-tower-war.txt", totals=totals, scores=scores, names=names, decided=decided)
-    left = (sum(view.stashes[0]), sum(view.stashes[1]))
-    return Ended(f"Battle {view.battle}", said, (totals[0], totals[1]), left, ("total", "pyramids left"))
-
-
-def _decided_by(view: View, totals: Sequence[int]) -> dict[str, Any]:
-    """Return what made the greater part of the difference between unequal totals: the cards, or suits that multiply.
-
-    Returns:
-        the `plain` sums of the winner's and the loser's cards; where suits made more, the winner's `card` that they
-        raised most, what it `counts`, and the card `before` it in its suit.
-    """
-    winner = 0 if totals[0] > totals[1] else 1
-    shown = [[card for card in view.shown[seat] if card is not None] for seat in (winner, 1 - winner)]
+    order = sorted(range(2), key=lambda seat: -totals[seat])
+    shown = [[card for card in view.shown[seat] if card is not None] for seat in order]
     plain = [sum(map(int, map(rules.card_points, cards))) for cards in shown]
-    by_cards = plain[0] - plain[1]
-    decided: dict[str, Any] = {"plain": plain, "card": None}
-    if abs(totals[0] - totals[1]) > 2 * by_cards:
-        profile = _profile(view, winner)
-        place = max(
-            range(rules.SKIRMISHES), key=lambda place: profile[rules.VALUE + place] - rules.card_points(shown[0][place])
-        )
-        suit = [card for card in shown[0][:place] if suit_of(card) == suit_of(shown[0][place])]
-        card, before = (card_words(card_text(card)) for card in (shown[0][place], suit[-1]))
-        decided |= {"card": card, "before": before, "counts": int(profile[rules.VALUE + place])}
-    return decided
+    winner, loser = (names[seat] for seat in order)
+    said = sentences(
+        "templates/ended-tower-war.txt",
+        totals=totals,
+        winner=winner,
+        loser=loser,
+        products="; ".join(f"{possessive(names[seat])} total is {_total_words(view, seat)}" for seat in order),
+        plain=plain,
+        by_suits=abs(totals[0] - totals[1]) > 2 * (plain[0] - plain[1]),
+        is_over=view.phase == Phase.OVER,
+    )
+    left = (sum(view.stashes[0]), sum(view.stashes[1]))
+    return HandEnd(f"Battle {view.battle}", said, (totals[0], totals[1]), left, ("total", "pyramids left"))
+
+
+def won(game: TowerWar, names: Sequence[str]) -> str:
+    """Return who won the war and by how many battles; whose card lies on the tower has lost one."""
+    result = require(game.result)
+    view = game.view(0)
+    battles = [cards.bit_count() for cards in reversed(view.built)]
+    last = hand_end(view, names, game.options)
+    if last is not None and last.gains[0] != last.gains[1]:
+        battles[last.gains[1] > last.gains[0]] += 1
+    reason = game.REASONS[result.reason].replace("the loser", names[1 - result.winners[0]] if result.winners else "")
+    return f"{winning(result.winners, names)} the war, {max(battles)} battles to {min(battles)}: {reason}."
 
 
 def _with_pyramids(view: View, pile: int) -> str:
@@ -172,17 +176,17 @@ def _drafted(view: View, seat: int, names: Sequence[str]) -> Cards:
     cards = (FACE_DOWN,) * view.pool_counts[seat] if pool is None else texts(pool)
     is_own = seat == view.player
     title = "You drafted" if is_own else f"{names[seat]} drafted"
-    badges = (_pyramid_words(view.stashes[seat]),)
+    badges = (_stash_words(view, seat),)
     return Cards(title, cards, area=BOTTOM if is_own else TOP, badges=badges, due=view.to_act == seat)
 
 
 def _tower(view: View, names: Sequence[str]) -> Towers:
-    """The tower: its base, a block a level, and on top the pyramids of the level that is being filled."""
+    """Return the tower: its base, a block a level, and on top the pyramids of the level that is being filled."""
     base = "" if view.base is None else card_text(view.base)
     blocks = [Block(base, ((0, 0),))]
     blocks += [Block(f"level {level + 1}", ((0, level),), "level") for level in range(1, view.levels)]
     if view.top_size is not None:
-        text = f"{'▲' * view.top_count} {_NAMES[view.top_size]}"
+        text = f"level {view.levels + 1}: {view.top_count} {_NAMES[view.top_size]}"
         blocks.append(Block(text, ((0, view.levels),), "level"))
     return Towers("The tower", ("",), tuple(blocks), _standing(view, names))
 
@@ -191,29 +195,40 @@ def _standing(view: View, names: Sequence[str]) -> str:
     """Return who wins the battle by the cards played so far: ``"As it stands you win the battle, 100 to 29."``."""
     me = view.player
     own, other = (int(_profile(view, seat)[rules.TOTAL]) for seat in (me, 1 - me))
-    if view.phase == Phase.OVER or not (view.played[0] or view.played[1]):
+    if not 0 < len(view.played[0]) + len(view.played[1]) < 2 * rules.SKIRMISHES:
         return ""
     if own == other:
         return f"As it stands nobody wins the battle, {own} to {other}."
-    winner = "you win" if own > other else f"{names[1 - me]} wins"
+    winner = does(names[me if own > other else 1 - me], "win")
     return f"As it stands {winner} the battle, {max(own, other)} to {min(own, other)}."
 
 
 def _played(view: View, seat: int, names: Sequence[str], options: TowerWarOptions) -> Cards:
     cards = tuple("" if card is None else card_text(card) for card in view.played[seat])
-    own, other = _profile(view, seat), _profile(view, 1 - seat)
-    both = range(min(map(len, view.played)))
-    marked = tuple(
-        place for place in both if rules.skirmish_winner(own, other, place, options.tens_only) == rules.LEADER
-    )
-    notes = [f"total {own[rules.TOTAL]}"]
+    profiles = (_profile(view, seat), _profile(view, 1 - seat))
+    both = min(map(len, view.played))
+    winners = [rules.skirmish_winner(*profiles, place, options.tens_only) for place in range(both)]
+    marked = tuple(place for place in range(both) if winners[place] == rules.LEADER)
+    values = profiles[0][rules.VALUE : rules.VALUE + len(cards)].tolist()
+    labels = tuple(f"{value} wins" if place in marked else f"counts {value}" for place, value in enumerate(values))
+    note = f"total {_total_words(view, seat)}"
     for card, copied in zip(view.played[seat], view.shown[seat], strict=True):
         if card is not None and copied is not None and card != copied:
-            notes.append(f"joker as {card_words(card_text(copied))}")
+            note += f", {card_words(card_text(card))} as {card_words(card_text(copied))}"
     is_cap = view.phase == Phase.CAP and view.to_act == seat == view.player
-    labels = tuple(f"{own[rules.VALUE + place]}" for place in range(len(cards)))
-    note = ", ".join(notes)
-    return Cards(f"Played by {names[seat]}", cards, note, is_cap, marked, labels, area=side_of(seat - view.player, 2))
+    area = side_of(seat - view.player, 2)
+    return Cards(f"Played by {names[seat]}", cards, note, is_cap, marked, labels, area=area)
+
+
+def _total_words(view: View, seat: int) -> str:
+    """Return a player's total with the products that it adds up: ``"110: 10 × 10 in ♣ + 10 in ♠"``."""
+    shown = [card for card in view.shown[seat] if card is not None]
+    suits = {
+        suit: [int(rules.card_points(card)) for card in shown if suit_of(card) == suit] for suit in map(suit_of, shown)
+    }
+    products = [f"{' × '.join(map(str, points))} in {SYMBOLS[suit]}" for suit, points in suits.items()]
+    total = int(_profile(view, seat)[rules.TOTAL])
+    return f"{total}: {' + '.join(products)}" if len(shown) > 1 else f"{total}"
 
 
 # ------------------------------------------------------------------------------------------------------- the actions
@@ -229,7 +244,7 @@ def prompt(view: View, actions: Sequence[Action]) -> Prompt:
         pick = Pick(
             pool, size, size, lambda cards: {**actions[0], "cards": _in_order(cards, pool)}, "take", "Build this deck"
         )
-        return Prompt(f"Which {size} cards are your deck for the battles? The others are out.", (first,), pick)
+        return Prompt(f"Choose {size} cards for your deck; the others are out of the war.", (first,), pick)
     if view.phase == Phase.SPLIT:
         cards = texts(view.face_up)
 
@@ -240,17 +255,17 @@ def prompt(view: View, actions: Sequence[Action]) -> Prompt:
         also = f"+LLS lays two large and a small pyramid beside them ({_pyramid_words(view.third_stash)} are left)"
         stash = zip(rules.SIZE_LETTERS, _NAMES, view.third_stash, strict=True)
         pick = Pick(
-            cards, 1, 4, split, "lay on one pile", "Make this pile", also if any(view.third_stash) else "",
+            cards, 1, 4, split, "lay on one pile", "Make these two piles", also if any(view.third_stash) else "",
             tuple((letter, name, most) for letter, name, most in stash if most),
             lambda line: _read_split(line, view),
         )  # fmt: skip
-        return Prompt("You divide: the other player takes either pile, the other one is yours.", choices, pick)
+        return Prompt("Make two piles: your opponent takes one, you get the other.", choices, pick)
     if view.phase == Phase.PLAY:
-        return Prompt(_card_question(view), choices)
+        return Prompt(f"{_card_question(view)}{_joker_words(view, actions)}", choices)
     question = {
-        Phase.TAKE: "You choose: the pile you take is yours, the other player gets the other.",
+        Phase.TAKE: "Take one of the piles: your opponent gets the other.",
         Phase.ADD: "Which pyramid do you add to the tower?",
-        Phase.CAP: "You lost the battle: which of your cards do you lay on the tower?",
+        Phase.CAP: "You lost the battle: which of your three cards do you lay on the tower?",
         Phase.TAKE_BACK: "Equal totals: take a pyramid back.",
     }.get(view.phase, "")
     return Prompt(question, choices)
@@ -262,8 +277,17 @@ def _card_question(view: View) -> str:
     number = len(view.played[view.player]) + 1
     if len(view.played[other]) < number:
         return f"Skirmish {number}: your card comes first."
-    led = words([card_text(sure(view.played[other][-1]))])
+    led = words([card_text(require(view.played[other][-1]))])
     return f"Skirmish {number}: your answer to {led}, which counts {_profile(view, other)[rules.VALUE + number - 1]}."
+
+
+def _joker_words(view: View, actions: Sequence[Action]) -> str:
+    """Return what a joker of the hand is, where there is one."""
+    if not any(card in ("X1", "X2") for card in texts(view.hand)):
+        return ""
+    if any(action["card"] in ("X1", "X2") for action in actions):
+        return " A joker becomes a copy of a card that you have played in this battle."
+    return " A joker cannot be your first card: it copies one that you have played."
 
 
 def _in_order(chosen: Sequence[str], cards: Sequence[str]) -> list[str]:
@@ -302,7 +326,7 @@ def _choice(action: Action, view: View) -> Choice:
         pyramids = zip(rules.SIZE_LETTERS, action.get("pyramids", NO_PYRAMIDS), strict=True)
         if letters := "".join(letter * n for letter, n in pyramids):
             piles[action["beside"]] += f" +{letters}"
-        return Choice(action, " | ".join(piles))
+        return Choice(action, " and ".join(piles))
     if name == "take":
         pile = words(texts(view.piles[action["pile"]]))
         number = action["pile"] + 1
@@ -326,28 +350,28 @@ def _choice(action: Action, view: View) -> Choice:
     return Choice(action, "take one back", (name,))
 
 
-def tell(action: Action, view: View, names: Sequence[str]) -> str | None:
+def action_line(action: Action, view: View, names: Sequence[str]) -> str | None:
     """Return what happened, as that player may know it."""
     name = action["action"]
     player = action.get("player")
     if name == "deal":
-        return f"Face up: {' '.join(map(card_words, action['cards']))}"
+        return f"Face up: {words(action['cards'])}"
     if name == "base":
         return f"The base is {card_words(action['card'])}."
     if player is None:
         return None
     if name == "fall":
         return f"THE TOWER FALLS under {names[player]}." if action["falls"] else None
-    if name == "draw":
-        drawn = words(action["cards"]) if player == view.player else f"{len(action['cards'])} cards"
-        return f"Battle {view.battle}. {names[player]}: draw {drawn}"
     own = player == view.player
+    if name == "draw":
+        drawn = words(action["cards"]) if own else number_of(len(action["cards"]), "card")
+        return f"Battle {view.battle}. {names[player]}: draw {drawn}"
+    if name == "split":
+        return f"{names[player]}: piles {_choice(action, view).text}"
     if name == "take":
         return f"{names[player]}: take pile {action['pile'] + 1}"
     if name == "build":
-        return f"{names[player]}: the deck is built" + (
-            f", {' '.join(map(card_words, action['cards']))}" if own else ""
-        )
+        return f"{names[player]}: the deck is built" + (f", {words(action['cards'])}" if own else "")
     return f"{names[player]}: {_choice(action, view).text}"
 
 
@@ -355,7 +379,7 @@ def tell(action: Action, view: View, names: Sequence[str]) -> str | None:
 
 
 def advise(view: View, options: TowerWarOptions, seed: int = 0, *_: object) -> Advice | None:
-    """P(win the war) of each action in per cent, as far as that player can know."""
+    """Return P(win the war) of each action in per cent, as far as that player can know."""
     seat = view.player
     if view.phase == Phase.BUILD and not view.has_built[seat]:
         return _advise_deck(view, options)
@@ -435,7 +459,7 @@ def _advise_deck(view: View, options: TowerWarOptions) -> Advice:
 
 
 def _advise_cap(view: View) -> Advice:
-    """Which card the deck misses least: P(win) of the deck without it against the deck without the best one."""
+    """Return which card the deck misses least: P(win) of the deck without it against the deck without the best one."""
     rows = seats_of(view)
     hand_values = shipped_hand_values()
     cards = int(battle_cards(rows, view.player))
@@ -480,7 +504,7 @@ def _likely_hands(view: View, options: TowerWarOptions, seed: int) -> Ints:
         **{name: renamed(getattr(view, name)) for name in ("opponent_cards", "hand", "draws")},
     }
     alike = replace(view, **changes)
-    hands = possible(alike, seats_of(alike), setting_of(options, 0), np.random.default_rng(seed))
+    hands = draw_opponent_hands(alike, seats_of(alike), setting_of(options, 0), np.random.default_rng(seed))
     back = former_names(names)
     return np.array(
         [cards_mask(drafting.rename_suits(mask_cards(hand), back)) for hand in hands.tolist()], dtype=np.int64
@@ -488,7 +512,7 @@ def _likely_hands(view: View, options: TowerWarOptions, seed: int) -> Ints:
 
 
 def guess(engine: Engine[Any, Any], seat: int, records: Sequence[Action], full: Action) -> Action:
-    """A deck or a hand that the other player can have had, by what was recorded from then on.
+    """Return a deck or a hand that the other player can have had, by what was recorded from then on.
 
     It holds what was played in this battle; the rest is what was seen to be needed latest, so that the deck, and later
     the discards, still hold what was played in between.
@@ -522,10 +546,10 @@ class TowerWarTableGame(TableGame):
     """Tower War at the table."""
 
     name = GAME
-    about = "Draft and build a deck, then win battles of three cards at a tower. For two, some 10 minutes."
+    about = "Draft cards and build a deck. Win battles of three cards at a tower. Two players, about 10 minutes."
     scene = staticmethod(scene)
     prompt = staticmethod(prompt)
-    tell = staticmethod(tell)
+    action_line = staticmethod(action_line)
     advise = staticmethod(advise)
     numbering = Numbering(
         cards=frozenset({"face_up", "piles", "pools", "deck", "unused", "opponent_cards", "hand", "draws"})
@@ -533,7 +557,8 @@ class TowerWarTableGame(TableGame):
         lengths=dict.fromkeys(("offer", "third_stash", "stashes"), (3,)) | dict.fromkeys(("played", "shown"), (0, 3)),
         words=lambda: rules.SIZE_LETTERS,
     )
-    ended = staticmethod(ended)
+    hand_end = staticmethod(hand_end)
+    won = staticmethod(won)
     guess = staticmethod(guess)
     draws_seat = True  # TW-2
     puzzles = MappingProxyType({"take": 28, "card": 46, "cap": 18})

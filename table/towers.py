@@ -12,7 +12,7 @@ from towerlab.analysis.decision import SCALES, exact_costs, paired_costs
 from towerlab.analysis.present import number_of
 from towerlab.analysis.stats import level_at
 from towerlab.analysis.towers.move import MODEL, action_differences, action_kinds, points_now, shown_counts, why_best
-from towerlab.games.engine import Engine
+from towerlab.games.engine import Engine, require
 from towerlab.games.towers.board import RANKS, Board, parse_rank
 from towerlab.games.towers.engine import GAME, TowersGame
 from towerlab.games.towers.options import TowersOptions
@@ -23,7 +23,7 @@ from towerlab.sim.towers.seats import state_seen
 from towerlab.solver.towers.ending import solve_ending
 from towerlab.table.game import Numbering, Prompt, TableGame
 from towerlab.table.grading import OpenCards
-from towerlab.table.rows import each, words
+from towerlab.table.rows import each, winning, words
 from towerlab.table.scene import BOTTOM, FACE_DOWN, TOP, Block, Cards, Facts, Hand, Scene, Towers
 
 SAMPLES: Final = 200
@@ -33,8 +33,8 @@ SAMPLES: Final = 200
 
 
 def scene(view: View, names: Sequence[str], options: TowersOptions) -> Scene:
-    """The game as one player sees it."""
-    facts = Facts((("points", each(names, view.points)), ("source", f"{view.source} cards")))
+    """Return the game as one player sees it."""
+    facts = Facts((("points", each(names, view.points)), ("still to be drawn", number_of(view.source, "card"))))
     parts: list[Any] = [facts, towers_of(view.board)]
     for seat, held in enumerate(view.counts):
         if seat != view.player:
@@ -50,7 +50,7 @@ def scene(view: View, names: Sequence[str], options: TowersOptions) -> Scene:
 
 
 def towers_of(board: Board, gone: Collection[tuple[int, int]] = (), title: str = "Towers") -> Towers:
-    """A board as something to draw; what stands at the places `gone` falls."""
+    """Return a board as something to draw; what stands at the places `gone` falls."""
     blocks = []
     for section in board.sections():
         ends = tuple((column, level - 1) for column, level in section.ends)
@@ -63,10 +63,13 @@ def effects(done: Resolution | None) -> tuple[str, Towers] | None:
     if done is None or not (done.removed or done.collected):
         return None
     said = (
-        (done.removed, "gone for nobody's score"),
-        (done.collected, f"fell: {number_of(len(done.collected), 'point')}"),
+        (done.removed, "removed for nobody's score"),
+        (
+            done.collected,
+            f"{'falls' if len(done.collected) == 1 else 'fall'} for {number_of(len(done.collected), 'point')}",
+        ),
     )
-    news = ", ".join(f"{words(cards)} {how}" for cards, how in said if cards)
+    news = "; ".join(f"{words(cards)} {how}" for cards, how in said if cards)
     gone = set()
     for column, (old, new) in enumerate(zip(done.before.columns, done.after.columns, strict=True)):
         left = list(new)
@@ -78,13 +81,22 @@ def effects(done: Resolution | None) -> tuple[str, Towers] | None:
     return news, towers_of(done.before, gone, news)
 
 
+def won(game: TowersGame, names: Sequence[str]) -> str:
+    """Return who won the game and with how many points."""
+    result = require(game.result)
+    who = f"{winning(result.winners, names)} the game"
+    if len(names) > 2:
+        return f"{who}: {each(names, result.scores)}."
+    return f"{who}, {number_of(max(result.scores), 'point')} to {min(result.scores)}."
+
+
 # ------------------------------------------------------------------------------------------------------- the actions
 
 
 def prompt(view: View, actions: Sequence[Action]) -> Prompt:
     """Return what a player may do now."""
     razes = view.phase == Phase.RAZE
-    question = "No card fits: which tower do you raze?" if razes else "Your card, then its place on the towers."
+    question = "No card fits: which tower do you raze?" if razes else "Choose a card, then where it goes."
     return Prompt(question, tuple(map(_choice, actions)))
 
 
@@ -94,11 +106,12 @@ def _choice(action: Action) -> Choice:
     card = action["card"]
     place = "-".join(map(str, action["columns"]))
     shown = "10" if card == "T" else card
-    text = f"{shown} on {place}" if len(action["columns"]) == 1 else f"{shown} bridge {place}"
-    return Choice(action, text, (f"{card}:{place}", f"{card} {place}"), card, place)
+    where = " and ".join(map(str, action["columns"]))
+    text = f"{shown} on tower {where}" if len(action["columns"]) == 1 else f"{shown} across towers {where}"
+    return Choice(action, text, (f"{card}:{place}", f"{card} {place}", f"{card} on {place}"), card, place)
 
 
-def tell(action: Action, view: View, names: Sequence[str]) -> str | None:
+def action_line(action: Action, view: View, names: Sequence[str]) -> str | None:
     """Return what happened, as that player may know it."""
     if action["action"] == "deal":
         return f"Five cards each; first to play: {names[action.get('first_player', 0)]}."
@@ -109,7 +122,7 @@ def tell(action: Action, view: View, names: Sequence[str]) -> str | None:
 
 
 def advise(view: View, options: TowersOptions, seed: int = 0, layouts: int | None = None) -> Advice | None:
-    """Points to come, one's own less the best other player's, of each action."""
+    """Return points to come, one's own less the best other player's, of each action."""
     if view.to_act != view.player:
         return None
     state = state_seen(view)
@@ -138,7 +151,7 @@ def advise(view: View, options: TowersOptions, seed: int = 0, layouts: int | Non
 
 
 def open_cards(game: TowersGame, seat: int) -> OpenCards | None:
-    """How many points a player will be ahead; before the source is empty no search reaches the end."""
+    """Return how many points a player will be ahead; before the source is empty no search reaches the end."""
     state = game.state()
     is_over = state.phase == Phase.OVER
     if not is_over and (len(state.points) != 2 or state.source or state.phase == Phase.DEAL):
@@ -155,7 +168,7 @@ def open_cards(game: TowersGame, seat: int) -> OpenCards | None:
 
 
 def _ahead(points: Sequence[int], seat: int) -> int:
-    """A player's points less those of the best other player."""
+    """Return a player's points less those of the best other player."""
     return points[seat] - max(other for place, other in enumerate(points) if place != seat)
 
 
@@ -163,10 +176,10 @@ class TowersTableGame(TableGame):
     """Towers at the table."""
 
     name = GAME
-    about = "Build on four towers; what your card brings down scores. For two, some 5 minutes."
+    about = "Build on four towers. The cards that yours brings down are your points. Two players, about 5 minutes."
     scene = staticmethod(scene)
     prompt = staticmethod(prompt)
-    tell = staticmethod(tell)
+    action_line = staticmethod(action_line)
     advise = staticmethod(advise)
     numbering = Numbering(
         cards=frozenset(),
@@ -174,6 +187,7 @@ class TowersTableGame(TableGame):
         words=lambda: RANKS,
     )
     effects = staticmethod(effects)
+    won = staticmethod(won)
     hindsight = staticmethod(open_cards)
     puzzles = MappingProxyType({"card": 40})
 

@@ -21,8 +21,8 @@ from towerlab.analysis.towie.claims import judge_claim, question_of
 from towerlab.analysis.towie.contracts import LEFT, ME, RIGHT, TowieStakes
 from towerlab.analysis.towie.move import FIRST_LAYOUTS as CARD_LAYOUTS
 from towerlab.analysis.towie.move import move_of
-from towerlab.games.cards import DECK_52, NO_TRUMP, SUITS, SYMBOLS, card_texts, mask_cards, suit_of
-from towerlab.games.engine import CARDS, Engine, Reader, sure
+from towerlab.games.cards import DECK_52, NO_TRUMP, SUITS, SYMBOLS, card_texts, effective_suit, mask_cards, suit_of
+from towerlab.games.engine import CARDS, Engine, Reader, require
 from towerlab.games.towie.auction import CALLERS, REDOUBLE, call_text, parse_call
 from towerlab.games.towie.dealing import DEALER, DUMMY, EXPOSED, HAND_SIZE, HANDS, check_pack, hand_at
 from towerlab.games.towie.engine import GAME, Towie
@@ -33,8 +33,20 @@ from towerlab.sim.towie.seats import tricks_to_come
 from towerlab.table.drawing import card_words
 from towerlab.table.game import Numbering, Pick, Prompt, TableGame
 from towerlab.table.grading import OpenCards
-from towerlab.table.rows import auction, card_choice, claim_choice, each, sentences, texts, tricks, words
-from towerlab.table.scene import FACE_DOWN, TOP, Cards, Ended, Facts, Hand, Scene, side_of, trump_names
+from towerlab.table.rows import (
+    auction,
+    card_choice,
+    claim_choice,
+    does,
+    each,
+    follow_words,
+    gains,
+    sentences,
+    texts,
+    tricks,
+    words,
+)
+from towerlab.table.scene import FACE_DOWN, TOP, Cards, Facts, Hand, HandEnd, Scene, side_of, trump_names
 
 BID_MODEL: Final = (
     "the others call as novices while you pass or double; then all see all cards (double-dummy); a goulash counts 0"
@@ -45,7 +57,7 @@ BID_MODEL: Final = (
 
 
 def scene(view: View, names: Sequence[str], options: TowieOptions) -> Scene:
-    """The game as one player sees it."""
+    """Return the game as one player sees it."""
     totals = [
         f"{points}" + f" ({number_of(games, 'game')})" * (games > 0)
         for points, games in zip(view.ledger, view.games, strict=True)
@@ -60,7 +72,7 @@ def scene(view: View, names: Sequence[str], options: TowieOptions) -> Scene:
         declarer = names[players[view.contract.declarer]]
         won = sum(trick.winner % 2 == 0 for trick in view.tricks)
         need = view.contract.needed
-        facts.append(("contract", f"{view.contract.symbol} by {declarer}, needs {need}"))
+        facts.append(("contract", f"{view.contract.symbol} by {declarer}, needs {number_of(need, 'trick')}"))
         facts.append(("tricks", f"declarer {won}, defenders {len(view.tricks) - won}"))
     if view.goulashes:
         facts.append(("goulashes", str(view.goulashes)))
@@ -78,7 +90,7 @@ def scene(view: View, names: Sequence[str], options: TowieOptions) -> Scene:
 
 
 def _players(view: View) -> tuple[int, ...]:
-    """The players by caller: the dealer, the left, the right; of a deal that is over as they were."""
+    """Return the players by caller: the dealer, the left, the right; of a deal that is over as they were."""
     active = view.active
     dealer = view.dealer
     score = view.score
@@ -89,7 +101,7 @@ def _players(view: View) -> tuple[int, ...]:
 
 
 def _sides(view: View) -> dict[int, str]:
-    """The side of the table where each hand lies, dummy's opposite while it is bid for."""
+    """Return the side of the table where each hand lies, dummy's opposite while it is bid for."""
     me = view.caller or 0
     if view.contract is None:
         return {(me + step) % CALLERS: side_of(step, CALLERS) for step in range(CALLERS)} | {DUMMY: TOP}
@@ -98,7 +110,7 @@ def _sides(view: View) -> dict[int, str]:
 
 
 def _others(view: View, hand: int, names: Sequence[str]) -> Cards:
-    """The cards of another player, face down."""
+    """Return the cards of another player, face down."""
     left = HAND_SIZE - len(view.tricks)
     if view.contract is not None and view.leader is not None:
         played = ((view.leader + step) % HANDS for step in range(len(view.plays)))
@@ -108,7 +120,7 @@ def _others(view: View, hand: int, names: Sequence[str]) -> Cards:
 
 
 def _seat(row: Cards, view: View, hand: int) -> Cards:
-    """A hand with what is known of its player."""
+    """Return a hand with what is known of its player."""
     badges = list[str]()
     due = view.contract is not None and view.leader is not None and view.to_act is not None
     if due and view.contract is not None and view.leader is not None:
@@ -116,17 +128,17 @@ def _seat(row: Cards, view: View, hand: int) -> Cards:
     if hand != DUMMY:
         player = _players(view)[hand]
         due = due or (view.contract is None and view.to_act == player)
-        badges = ["dealer"] * (hand == DEALER) + ["vulnerable"] * bool(view.games[player])
+        badges = ["vulnerable"] * bool(view.games[player])
         if view.contract is None:
-            badges += [call_symbol(call) for call in view.calls[hand::CALLERS][-1:]]
+            badges += ["dealer"] * (hand == DEALER) + [call_symbol(call) for call in view.calls[hand::CALLERS][-1:]]
         elif view.contract.declarer == hand:
             won = sum(trick.winner % 2 == 0 for trick in view.tricks)
-            badges += [f"plays {view.contract.symbol}", f"{won} won, {len(view.tricks) - won} lost"]
+            badges += [f"plays {view.contract.symbol}", f"{won} of {max(won, view.contract.needed)} tricks"]
     return replace(row, area=_sides(view)[hand], badges=tuple(badges), due=due)
 
 
-def ended(view: View, names: Sequence[str], options: TowieOptions) -> Ended | None:
-    """How the deal ended that is just over."""
+def hand_end(view: View, names: Sequence[str], options: TowieOptions) -> HandEnd | None:
+    """Return how the deal ended that is just over."""
     score = view.score
     if score is None:
         return None
@@ -134,7 +146,7 @@ def ended(view: View, names: Sequence[str], options: TowieOptions) -> Ended | No
     gains = tuple(
         score.declarer_points if player == score.player else score.opponent_points for player in range(len(names))
     )
-    return Ended("Deal", said, gains, view.ledger, ("points", "points"))
+    return HandEnd("Deal", said, gains, view.ledger, ("points", "points"))
 
 
 def _dummy(view: View) -> Cards:
@@ -146,8 +158,8 @@ def _dummy(view: View) -> Cards:
 
 
 def _places(view: View, names: Sequence[str]) -> list[tuple[str, str]]:
-    """The side of the table and the name of each hand, in the order of play from declarer's left on."""
-    hands = [int(hand_at(position, sure(view.contract).declarer)) for position in range(HANDS)]
+    """Return the side of the table and the name of each hand, in the order of play from declarer's left on."""
+    hands = [int(hand_at(position, require(view.contract).declarer)) for position in range(HANDS)]
     sides = _sides(view)
     players = _players(view)
     return [(sides[hand], "dummy" if hand == DUMMY else names[players[hand]]) for hand in hands]
@@ -158,15 +170,19 @@ def _places(view: View, names: Sequence[str]) -> list[tuple[str, str]]:
 
 def prompt(view: View, actions: Sequence[Action]) -> Prompt:
     """Return what a player may do now."""
-    question = "Your call." if view.phase == Phase.AUCTION else "Your card." if view.plays else "Your lead."
+    question = "Your call: bid higher, or pass."
     source = ""
     if view.phase == Phase.CLAIM:
         question = "Do you agree?"
     elif view.contract is not None and view.leader is not None:
-        position = (view.leader + len(view.plays)) % HANDS
-        if position == 2:
-            question = "Dummy's card." if view.plays else "Dummy's lead."
-            source = "dummy"
+        source = "dummy" if (view.leader + len(view.plays)) % HANDS == 2 else ""
+        question = f"{'Dummy leads' if source else 'Your lead'}: play any card."
+        if view.plays:
+            trump = view.contract.strain
+            hand = require(view.dummy) if source else view.hand
+            led = effective_suit(view.plays[0], trump, bowers=False)
+            owner = "dummy has" if source else "you have"
+            question = "From dummy. " * bool(source) + follow_words(led, trump, hand, bowers=False, owner=owner)
     return Prompt(question, tuple(map(_choice, actions)), source=source)
 
 
@@ -184,10 +200,10 @@ def _choice(action: Action) -> Choice:
 
 
 def by_hand(game: Towie, seat: int, rng: np.random.Generator) -> Prompt | None:
-    """Dummy's six, faced by the dealer without looking, and hands sorted for a goulash (TO-3, TO-9)."""
+    """Return the prompt to face dummy's six without looking, or to sort hands for a goulash (TO-3, TO-9)."""
     deal = game.state().deal
     if game.phase == Phase.EXPOSE and seat == game.dealer:
-        lying = rng.permutation(mask_cards(sure(deal).dealt[DUMMY])).tolist()
+        lying = rng.permutation(mask_cards(require(deal).dealt[DUMMY])).tolist()
 
         def face(places: Sequence[str]) -> Action:
             cards = card_texts(sorted(lying[int(place) - 1] for place in places))
@@ -215,11 +231,11 @@ def _sorting(seat: int, hand: int, order: str) -> Choice:
 
 
 def prove(view: View, action: Action) -> ClaimAnswer | ConcessionAnswer:
-    """Whether a claim, or a concession, of a player is sound, by what that player has seen."""
+    """Return whether a claim, or a concession, of a player is sound, by what that player has seen."""
     return judge_claim(**question_of(view), tricks=action["tricks"], concede=action["action"] == "concede")
 
 
-def tell(action: Action, view: View, names: Sequence[str]) -> str | None:
+def action_line(action: Action, view: View, names: Sequence[str]) -> str | None:
     """Return what happened, as that player may know it."""
     kind = action["action"]
     if kind == "deal":
@@ -240,7 +256,11 @@ def tell(action: Action, view: View, names: Sequence[str]) -> str | None:
         return f"{names[player]}: {call_symbol(parse_call(action['call']))}{won}"
     if kind == "consent":
         return f"{names[player]}: consent. {_outcome(view)}"
-    taken = "" if view.plays or not view.tricks else f" (trick: {_places(view, names)[view.tricks[-1].winner][1]})"
+    taken = (
+        ""
+        if view.plays or not view.tricks
+        else f" ({does(_places(view, names)[view.tricks[-1].winner][1], 'take')} the trick)"
+    )
     leader, played = (view.leader, view.plays) if view.plays else (view.tricks[-1].leader, view.tricks[-1].cards)
     who = "dummy" if ((leader or 0) + len(played) - 1) % HANDS == 2 else names[player]
     score = view.score
@@ -252,8 +272,8 @@ def tell(action: Action, view: View, names: Sequence[str]) -> str | None:
 def _outcome(view: View) -> str:
     score = view.score
     assert score is not None
-    gains = f"declarer {score.declarer_points:+d}, the others {score.opponent_points:+d}"
-    return f"{score.contract.symbol} {'made' if score.made else 'down'}: {gains}."
+    points = gains(("declarer", "the others"), (score.declarer_points, score.opponent_points))
+    return f"{score.contract.symbol} {'made' if score.made else 'down'}: {points}."
 
 
 # -------------------------------------------------------------------------------------------------------- the advice
@@ -272,7 +292,7 @@ def advise(view: View, options: TowieOptions, seed: int = 0, layouts: int | None
 
 
 def _advise_call(view: View, options: TowieOptions, seed: int, layouts: int | None) -> Advice:
-    """Advise a call on layouts that double in number until the best call is known or all are drawn."""
+    """Return the advice on a call, from layouts that double in number until the best call is known or all are drawn."""
     players = _players(view)
     assert view.caller is not None
     columns = {ME: view.caller, LEFT: (view.caller + 1) % 3, RIGHT: (view.caller + 2) % 3}
@@ -290,7 +310,7 @@ def _advise_call(view: View, options: TowieOptions, seed: int, layouts: int | No
 
 
 def to_pbn(game: Engine[Any, Any]) -> str:
-    """Every played deal in the Portable Bridge Notation."""
+    """Return every played deal in the Portable Bridge Notation."""
     again = Towie(game.options)
     records = []
     for action in game.actions:
@@ -318,7 +338,7 @@ class Witnessed(Towie):
         self._record("goulash", player=self.dealer, pack=card_texts(pack))
 
     def chance(self, rng: np.random.Generator) -> Action:
-        """As in Towie, a goulash by its pack."""
+        """Return as in Towie, a goulash by its pack."""
         if self.phase != Phase.GOULASH:
             return super().chance(rng)
         pack = [int(card) for card in rng.permutation(HANDS * HAND_SIZE)]
@@ -348,10 +368,12 @@ class TowieTableGame(TableGame):
     """Towie at the table."""
 
     name = GAME
-    about = "Bridge for three: bid for the dummy and play it against two. For three, some 10 minutes."
+    about = (
+        "The highest bidder plays with a dummy, as at bridge. The other two defend. Three players, about 10 minutes."
+    )
     scene = staticmethod(scene)
     prompt = staticmethod(prompt)
-    tell = staticmethod(tell)
+    action_line = staticmethod(action_line)
     advise = staticmethod(advise)
     numbering = Numbering(
         cards=frozenset({"hand", "exposed", "dummy", "dealt", "dealt_dummy", "shown", "legal", "unseen"}),
@@ -359,7 +381,7 @@ class TowieTableGame(TableGame):
         | dict.fromkeys(("old_hand", "old_dummy"), (13,)),
         words=lambda: map(call_text, range(REDOUBLE + 1)),
     )
-    ended = staticmethod(ended)
+    hand_end = staticmethod(hand_end)
     hindsight = staticmethod(open_cards)
     pbn = staticmethod(to_pbn)
     prove = staticmethod(prove)

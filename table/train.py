@@ -14,6 +14,7 @@ answers to any, do not.
 from __future__ import annotations
 
 import contextlib
+import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -24,6 +25,7 @@ import numpy as np
 from towerlab.analysis.advice import Advice, Advised
 from towerlab.analysis.catalog import find_game
 from towerlab.analysis.decision import Verdict
+from towerlab.analysis.present import capital
 from towerlab.analysis.saved_games import append_action, header_line, mend_end, read_header, read_lines, write_lines
 from towerlab.analysis.stats import Estimate, cost_interval, paired_difference
 from towerlab.analysis.whole_files import Lock
@@ -41,6 +43,7 @@ GAPS: Final = (2, 5, 12, 30)
 COURSE: Final = 10  # of one's own decisions that come first
 RATED: Final = 20  # decisions that count before there is a rating
 SERIES: Final = 10  # answers of a series
+_OTHER: Final = "opponent"  # who sits opposite in a puzzle of two, and does not act
 
 
 @dataclass(frozen=True)
@@ -70,9 +73,9 @@ class Item:
     options: dict[str, Any] = field(default_factory=dict)
 
     @property
-    def place(self) -> tuple[Any, ...]:
-        """Return what makes two decisions the same."""
-        return self.actions, self.seat, self.start, self.options
+    def place(self) -> str:
+        """Return what makes two decisions the same, as text."""
+        return json.dumps((self.actions, self.seat, self.start, self.options), sort_keys=True)
 
 
 @dataclass(frozen=True)
@@ -80,13 +83,13 @@ class Graded:
     """An answer and what is known about it.
 
     Attributes:
-        told: theme and reason of a puzzle; nothing of another decision.
+        theme: of a puzzle, how hard it is; empty of another decision.
     """
 
     item: Item
     done: Advised
     advice: Advice
-    told: tuple[str, ...] = ()
+    theme: str = ""
 
     @property
     def is_right(self) -> bool | None:
@@ -96,25 +99,21 @@ class Graded:
 
     @property
     def sentence(self) -> str:
-        """The verdict on the answer, and what it cost."""
-        scale = self.advice.scale
+        """The verdict on the answer, and what it costs."""
         (said,) = sentences(
             "templates/graded.txt",
             verdict=self.advice.verdict(self.done),
             mark=self.advice.mark(self.done),
-            cost=scale.words(self.done.cost.mean),
-            interval=scale.interval_words(self.done.cost),
-            is_costly=self.done.cost.mean > scale.tolerance,
-            tolerance=scale.words(scale.tolerance),
-            open=self.advice.open_words,
+            cost=self.advice.scale.words(self.done.cost.mean),
+            done=self.done.subject,
+            best=self.advice.best.subject,
         )
-        return said
+        return capital(said)
 
     @property
     def why(self) -> tuple[str, ...]:
-        """Theme and reason of a puzzle; else why the answer is worse than the best, as the advice counts it."""
-        reason = self.advice.why(self.done) if self.done.cost.mean > 0 else ""
-        return self.told or tuple(filter(None, [reason]))
+        """Why the answer costs something or is right, then why the best is best."""
+        return self.advice.explain(self.done)
 
 
 @dataclass(frozen=True)
@@ -165,7 +164,7 @@ class Trainer:
         self.series = ""
         self.answered = 0
         self._options = find_game(game.name).load("options")
-        self._puzzles = read_puzzles(game.name)
+        self._puzzles = {item_of(puzzle).place: puzzle for puzzle in read_puzzles(game.name)}
         self._cards: list[_Card] = []
         self._answers: list[bool | None] = []  # of the series
         self._was_repeated = False
@@ -176,7 +175,7 @@ class Trainer:
     @property
     def kinds(self) -> list[str]:
         """Return the kinds of decisions that there are series of."""
-        kinds = sorted({puzzle.kind for puzzle in self._puzzles})
+        kinds = sorted({puzzle.kind for puzzle in self._puzzles.values()})
         return kinds if len(kinds) > 1 else []
 
     def begin_series(self, kind: str) -> None:
@@ -225,13 +224,18 @@ class Trainer:
         self._current = next(known, None) or self._keep(item)
 
     def position(self, item: Item) -> Session:
-        """The table before a decision."""
+        """Return the table before a decision."""
         options = self._options(**item.options)
-        seating = Lineup((HUMAN,) * self.game.seats(options), 0)
+        players = (HUMAN if seat == item.seat else _OTHER for seat in range(self.game.seats(options)))
+        seating = Lineup(tuple(players), 0)
         session = Session(self.game, self.game.start(options).starting_from(item.start), seating, None)
         for action in item.actions:
             session.engine.apply(action)
         return session
+
+    def puzzle(self, item: Item) -> Puzzle | None:
+        """Return the puzzle that a decision is; None of one's own decisions."""
+        return self._puzzles.get(item.place)
 
     def answer(self, action: Action) -> Graded:
         """Answer the decision that is asked; written to the file.
@@ -242,13 +246,12 @@ class Trainer:
         item = self.item
         engine = self.position(item).engine
         engine.verify({**action, "player": item.seat})
-        puzzle = next((puzzle for puzzle in self._puzzles if item_of(puzzle).place == item.place), None)
+        puzzle = self.puzzle(item)
         advice = self._advise(engine, item.seat) if puzzle is None else puzzle.advice(self.game, engine)
         done = None if advice is None else advice.of({**action, "player": item.seat})
         if advice is None or done is None:
             raise TowerlabError("nothing is known about that; expected another action of the list")
-        told = () if puzzle is None else puzzle.sentences(self.game, advice)
-        graded = Graded(item, done, advice, told)
+        graded = Graded(item, done, advice, "" if puzzle is None else puzzle.theme(self.game))
         event = {"answer": item.number, "action": action, "cost": done.cost.mean, "right": graded.is_right}
         self._write(event)
         self._take_answer(item.number, done.cost.mean, graded.is_right)
@@ -272,7 +275,7 @@ class Trainer:
         return [card for card in self._cards if card.first is not None and card.item.weight > 0]
 
     def rating(self) -> Rating | None:
-        """The rating; None before enough decisions count."""
+        """Return the rating; None before enough decisions count."""
         counted = self._counted()
         if len(counted) < RATED:
             return None
@@ -296,14 +299,15 @@ class Trainer:
     # ---------------------------------------------------------------------------------------------------- the ground
 
     def _draw(self) -> Item | None:
-        """A new decision of the series: one's own costliest, or the next puzzle; None where there is none."""
-        known = [card.item.place for card in self._cards]
-        puzzles = map(item_of, self._puzzles)
+        """Return a new decision of the series: one's own costliest, or the next puzzle; None where there is none."""
+        known = {card.item.place for card in self._cards}
         takes_own = not self.series and (len(self._cards) < COURSE or len(self._cards) % 2)
-        for item in (*(self.own if takes_own else ()), *puzzles):
-            if self.series in ("", item.kind) and item.place not in known:
+        for item in self.own if takes_own else ():
+            if item.place not in known:
                 return self._keep(item)
-        return None
+        new = (puzzle for place, puzzle in self._puzzles.items() if place not in known)
+        puzzle = next((puzzle for puzzle in new if self.series in ("", puzzle.kind)), None)
+        return None if puzzle is None else self._keep(item_of(puzzle))
 
     def _keep(self, item: Item) -> Item:
         """Write a new decision down, with its number."""
@@ -375,7 +379,7 @@ def item_of(puzzle: Puzzle) -> Item:
 
 
 def own_decisions(trainer: Trainer, reviews: Iterable[GameReview]) -> list[Item]:
-    """What surely cost something in games, the costliest first, as far as it can be asked again."""
+    """Return the decisions that surely cost something in games and can be asked again, the costliest first."""
     items = list[Item]()
     for review in reviews:
         for decision in review.decisions:
@@ -391,7 +395,7 @@ def own_decisions(trainer: Trainer, reviews: Iterable[GameReview]) -> list[Item]
 
 
 def read_training(path: Path, game: TableGame) -> Trainer:
-    """A training read back from its file.
+    """Return a training read back from its file.
 
     Raises:
         TowerlabError: what is wrong with the file.

@@ -23,6 +23,7 @@ from towerlab.analysis.present.answers import ABOUT
 
 ROOT = Path(__file__).resolve().parent.parent
 LONG = ("test_study_faults", "test_records", "test_machine_code", "test_golden_answers", "test_engine")
+WON = r"\b([Ww]ins?|share the win|Nobody wins)[,:]"  # of the sentence about the end of a game
 STRANGERS = ("strange:1", "strange:Player", "strange:function", "pimc:strange", "strange.parquet", "os:system")
 WITH_WORKERS = ("test_study", "test_study_faults", "test_simulation")  # one process starts their workers, once
 PATIENCE = float(os.environ.get("TOWERLAB_TEST_PATIENCE", "1"))  # a factor of the seconds that a process may take

@@ -27,7 +27,7 @@ from towerlab.commands.bowers import bury as bury_bowers
 from towerlab.commands.bowers import claim as claim_bowers
 from towerlab.commands.bowers import move as move_bowers
 from towerlab.commands.bowers import solve as solve_bowers
-from towerlab.commands.question import ArgumentError, Jobs, Seed, checked, rules_of
+from towerlab.commands.question import ArgumentError, Jobs, Seed, check_arguments, options_of_game
 from towerlab.commands.simulations import check, compare, simulate
 from towerlab.commands.tower_war import battle as battle_tower_war
 from towerlab.commands.tower_war import build as build_tower_war
@@ -106,7 +106,7 @@ _TB = "towers-and-bowers"
 def _many(name: str, usual: str = _TB) -> Callable[..., "pd.DataFrame"]:
     """The tables of a question, as each game declares it."""
 
-    @checked
+    @check_arguments
     def ask(
         questions: "pd.DataFrame | Sequence[Mapping[str, object]] | str | Path | Any",
         game: str = usual,
@@ -139,17 +139,17 @@ def _many(name: str, usual: str = _TB) -> Callable[..., "pd.DataFrame"]:
         """
         from towerlab.analysis.batches import ask_frame
         from towerlab.analysis.catalog import find_game
-        from towerlab.analysis.question_rows import Many
+        from towerlab.analysis.question_rows import BatchQuestion
 
         declared = getattr(import_module(f"towerlab.commands.{find_game(game).name.replace('-', '_')}"), name, None)
         if declared is None or declared.question.tables is None:
             raise TowerlabError(f"{game} has no such question; expected a game that has")
-        many: Many = resolve_name(declared.question.tables)
-        if wrong := next((name for name in given if name not in many.columns), None):
-            raise ArgumentError(f"{name}_many takes no {wrong}; {did_you_mean(wrong, many.columns)}")
-        rules = None if options is None else rules_of(game, options)
+        batch: BatchQuestion = resolve_name(declared.question.tables)
+        if wrong := next((name for name in given if name not in batch.columns), None):
+            raise ArgumentError(f"{name}_many takes no {wrong}; {did_you_mean(wrong, batch.columns)}")
+        rules = None if options is None else options_of_game(game, options)
         how: dict[str, Any] = {"out": out, "options": rules, "jobs": jobs, "resume": resume, "quiet": quiet}
-        return ask_frame(many, questions, **how, **given)
+        return ask_frame(batch, questions, **how, **given)
 
     ask.__name__ = ask.__qualname__ = f"{name}_many"
     return ask
@@ -161,7 +161,7 @@ solve_many = _many("solve", "towie")
 move_many = _many("move")
 
 
-@checked
+@check_arguments
 def study(
     game: "str | Study",
     name: str = "",
@@ -195,13 +195,13 @@ def study(
     """
     from towerlab.analysis.catalog import find_study
     from towerlab.analysis.study import Study, parse_parameters, run_study
-    from towerlab.games.options import as_typed, changed_options
+    from towerlab.games.options import changed_options, typed_text
 
     chosen = game if isinstance(game, Study) else find_study(game, name)
     if options is not None and not isinstance(options, Mapping):
-        options = changed_options(rules_of(chosen.game, options))
-    assigned = [f"{key}={as_typed(value)}" for key, value in parameters.items()]
-    rules = [f"{key}={as_typed(value)}" for key, value in (options or {}).items()]
+        options = changed_options(options_of_game(chosen.game, options))
+    assigned = [f"{key}={typed_text(value)}" for key, value in parameters.items()]
+    rules = [f"{key}={typed_text(value)}" for key, value in (options or {}).items()]
     return run_study(
         chosen,
         Path(out or f"{chosen.game}-{chosen.name}"),
@@ -214,7 +214,7 @@ def study(
     )
 
 
-@checked
+@check_arguments
 def env(
     game: str, *, options: object = None, against: Mapping[str, object] | None = None, most_steps: int = 100_000
 ) -> "GameEnvironment":
@@ -243,12 +243,12 @@ def env(
         from towerlab.table.environment import GameEnvironment
     except ModuleNotFoundError as error:
         raise TowerlabError("PettingZoo is not installed; expected `pip install pettingzoo` first") from error
-    rules = rules_of(game, options)
+    rules = options_of_game(game, options)
     seated = {agent: find_player(player, entry) for agent, player in (against or {}).items()}
     return GameEnvironment(entry.load("table"), rules, most_steps, seated)
 
 
-@checked
+@check_arguments
 def studies(game: str) -> dict[str, str]:
     """The studies of a game, with a line each.
 
@@ -260,7 +260,7 @@ def studies(game: str) -> dict[str, str]:
     return {name: entry.help for name, entry in find_game(game).load("studies").items()}
 
 
-@checked
+@check_arguments
 def players(game: str) -> dict[str, str]:
     """The players that `simulate` knows for a game, with a line each.
 
@@ -272,7 +272,7 @@ def players(game: str) -> dict[str, str]:
     return player_lines(game)
 
 
-@checked
+@check_arguments
 def rules(game: str) -> dict[str, str]:
     """The rules of a game in our own words, by id.
 
@@ -285,7 +285,7 @@ def rules(game: str) -> dict[str, str]:
     return {rule.id: rule.text for rule in read_rules(find_game(game).rules)}
 
 
-@checked
+@check_arguments
 def options(game: str, **changed: object) -> Any:
     """The rule options of a game, some changed, for the argument `options` of questions and `simulate`.
 
@@ -295,7 +295,7 @@ def options(game: str, **changed: object) -> Any:
     Raises:
         TowerlabError: no such game or option, or a value that it cannot have.
     """
-    return rules_of(game, changed)
+    return options_of_game(game, changed)
 
 
 if TYPE_CHECKING:
@@ -305,7 +305,9 @@ else:
     def __getattr__(name: str) -> Any:
         if name in _ELSEWHERE:
             member = resolve_name(f"towerlab.{_ELSEWHERE[name]}")
-            return globals().setdefault(name, member if isinstance(member, type) else checked(member, _TB, name))
+            return globals().setdefault(
+                name, member if isinstance(member, type) else check_arguments(member, _TB, name)
+            )
         if name != "__version__":
             raise AttributeError(f"module 'towerlab' has no attribute {name!r}")
         from towerlab.analysis.version import exact_version

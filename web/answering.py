@@ -76,7 +76,7 @@ def answer_apart(
     return FormAnswer(*reply)
 
 
-def end() -> None:
+def end_processes() -> None:
     """End all processes, and with them their questions."""
     for process in multiprocessing.active_children():
         process.kill()
@@ -135,7 +135,7 @@ class _Process:
 def _answer_questions(questions: Connection) -> None:
     """Answer what comes, until the server has ended."""
     threading.Thread(target=_end_with_server, daemon=True).start()
-    watch(questions.send)
+    watch_compiling(questions.send)
     with suppress(EOFError, OSError):
         while True:
             form, values, brought = questions.recv()
@@ -157,12 +157,12 @@ class _Compiling(Listener):  # type: ignore[misc]
     """Counts kernels that are compiled in this process."""
 
     under_way = done = 0
-    tell: Callable[[str], object] | None = None
+    on_compiling: Callable[[str], object] | None = None
 
     def on_start(self, event: Event) -> None:
         self.under_way += 1
-        if self.tell is not None:
-            self.tell(words())
+        if self.on_compiling is not None:
+            self.on_compiling(compiling_words())
 
     def on_end(self, event: Event) -> None:
         self.under_way, self.done = self.under_way - 1, self.done + 1
@@ -171,18 +171,18 @@ class _Compiling(Listener):  # type: ignore[misc]
 _counted: Final = _Compiling()
 
 
-def watch(tell: Callable[[str], object] | None = None) -> None:
-    """Count from now on; `tell` is called with the words whenever another kernel is compiled."""
-    _counted.tell = tell
+def watch_compiling(on_compiling: Callable[[str], object] | None = None) -> None:
+    """Count from now on; `on_compiling` is called with the words whenever another kernel is compiled."""
+    _counted.on_compiling = on_compiling
     register("numba:compile", _counted)
 
 
 def has_compiled() -> bool:
-    """Whether something was not compiled before this process."""
+    """Return whether something was not compiled before this process."""
     return _counted.done > 0 or cache_folder.has_run_in_python
 
 
-def words() -> str:
+def compiling_words() -> str:
     """Return what is compiled now, in words; empty where nothing is."""
     if _counted.under_way:
         return f"Compiling for the first time: {_counted.done} functions so far."

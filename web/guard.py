@@ -44,7 +44,7 @@ _HEADERS: Final = {
 }
 
 
-def write_door(folder: Path, port: int, address: str) -> Path:
+def write_opening_page(folder: Path, port: int, address: str) -> Path:
     """Write the file that leads a browser to an address and return its path.
 
     Raises:
@@ -111,7 +111,7 @@ class Guard(BaseHTTPMiddleware):
         return None
 
     def _may_pass(self, is_known: bool) -> bool:
-        """Whether there are few enough requests: those of strangers do not count among the others."""
+        """Return whether there are few enough requests: those of strangers do not count among the others."""
         left, at = self._left[is_known]
         now = time.monotonic()
         left = min(float(AT_ONCE), left + (now - at) * REQUESTS_A_SECOND)

@@ -13,14 +13,16 @@ from typing import Any, Final, NamedTuple
 
 import jinja2
 
-from towerlab.analysis.advice import Advice, Choice, capital
+from towerlab.analysis.advice import Advice, Choice
 from towerlab.analysis.catalog import GAMES
+from towerlab.analysis.decision import Verdict
 from towerlab.analysis.players import written_name
-from towerlab.analysis.present import number_of, printed
+from towerlab.analysis.present import capital, number_of, printed
 from towerlab.analysis.report.drawing import css_variables
-from towerlab.games.options import as_typed, changed_options, describe_options
-from towerlab.games.rulebook import in_short
-from towerlab.table.drawing import bid_table, card_words
+from towerlab.games.cards import SUITS
+from towerlab.games.options import changed_options, describe_options, typed_text
+from towerlab.games.rulebook import read_summary
+from towerlab.table.drawing import SUIT_NAMES, bid_table, card_words
 from towerlab.table.game import HUMAN, Prompt, TableGame
 from towerlab.table.grading import Judged, total
 from towerlab.table.postmortem import PostMortem, final_scene, hand_rows
@@ -35,6 +37,7 @@ ZONES: Final = ("facts", TOP, LEFT, MIDDLE, RIGHT, BOTTOM, ASIDE)
 _WIDTH = 64
 _HEIGHT = 34
 _GAP = 6
+_BRIDGE = 16  # height of a slot for one
 _LOWEST = 3  # levels that there is room for at least
 # of the graph of a hand, and its longest cost
 _LEFT = 66
@@ -43,8 +46,9 @@ _TOP = 10
 _GROUND = 90
 _DEEP = 40
 _MARKUP: Final = re.compile(r"<(style|script|code|textarea)\b.*?</\1>|<[^>]*>|[^<]+", re.DOTALL)
+_UNBROKEN: Final = re.compile(r"(?<=[♠♥♦♣]) (?=[+−-]?\d)|(?<=[a-z]) (?=[♠♥♦♣])")
 _NAMED: Final = re.compile("(?:10|[9AKQJ])[♣♦♥♠]")
-_SUITS: Final = {"C": ("c", "clubs"), "D": ("d", "diamonds"), "H": ("h", "hearts"), "S": ("s", "spades")}
+_SUITS: Final = {suit: (suit.lower(), name) for suit, name in zip(SUITS, SUIT_NAMES, strict=True)}
 _RANKS: Final = {"A": "ace", "K": "king", "Q": "queen", "J": "jack", "T": "10"}
 
 
@@ -53,6 +57,7 @@ def _templates() -> jinja2.Environment:
     loader = jinja2.PackageLoader("towerlab.web", "templates")
     made = jinja2.Environment(loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True)
     made.filters |= {"card": card_words, "spoken": spoken, "suit": suit_class, "corner": corner}
+    made.filters |= {"sentence": capital, "unbroken": unbroken}
     made.globals |= {"tower_drawing": tower_drawing, "number_of": number_of}
     return made
 
@@ -61,6 +66,15 @@ def render(template: str, **values: Any) -> str:
     """A template of this package, its numbers set by `printed`."""
     html = _templates().get_template(template).render(**values)
     return _MARKUP.sub(lambda part: part[0] if part[0].startswith("<") else printed(part[0]), html)
+
+
+def unbroken(sentence: str) -> str:
+    """A sentence in which no line ends between a word or a number and its suit.
+
+    >>> unbroken("naming ♠ 37.4 %").count(chr(0xA0))
+    2
+    """
+    return _UNBROKEN.sub("\u00a0", sentence)
 
 
 @functools.cache
@@ -78,7 +92,7 @@ def spoken(card: str) -> str:
     if not card:
         return "face down"
     if card in ("X1", "X2"):
-        return f"joker {card[1]}"
+        return card_words(card)
     rank = _RANKS.get(card[0], card[0])
     return f"{rank} of {_SUITS[card[1]][1]}" if card[1:] in _SUITS else rank
 
@@ -86,7 +100,7 @@ def spoken(card: str) -> str:
 def corner(card: str) -> tuple[str, str]:
     """Return what stands in a card's corner: its rank and its suit symbol."""
     if card in ("X1", "X2"):
-        return "★", card[1]
+        return "★", ""
     words = card_words(card)
     return (words[:-1], words[-1]) if len(card) == 2 else (words, "")
 
@@ -177,9 +191,9 @@ def table_page(
         before=max((number for number in numbers if number < (numbers[-1] if at is None else at)), default=None),
         after=None if at is None else min((number for number in numbers if number > at), default=None),
         others=others,
-        opponents=dict.fromkeys(map(session.game.called, others)),
-        options={name: as_typed(value) for name, value in changed_options(session.engine.options).items()},
-        rules=in_short(GAMES[session.game.name].rules),
+        opponents=dict.fromkeys(map(session.game.level_name, others)),
+        options={name: typed_text(value) for name, value in changed_options(session.engine.options).items()},
+        rules=read_summary(GAMES[session.game.name].rules),
         advice=advice,
         **shown,
     )
@@ -225,8 +239,8 @@ def _deal_graph(
         "ends": ("100 %", "0 %") if is_chance and values else (f"{high:.0f}", f"{low:.0f}") if values else (),
         "marks": [(name, _GROUND + 4 + _DEEP * scale.share(least)) for name, least in scale.marks.items()][1:],
         "full": scale.words(2 * scale.blunder),
-        "numbers_tricks": report is not None and any(any(row.labels) for row in hand_rows(scene)),
-        "label": "your chance" if is_chance else "your points, expected",
+        "numbers_tricks": report is not None
+        and any(map(str.isdigit, itertools.chain.from_iterable(row.labels for row in hand_rows(scene)))),
     }
 
 
@@ -238,7 +252,7 @@ def _compared(part: Part, decided: Judged) -> Part:
     if not isinstance(part, Cards) or not part.own:
         return part
     said = {word: text for word, text in (("better", decided.best), ("chosen", decided.done)) if " " in text}
-    named = {word: text.partition(" on ")[0].replace(",", "").split() for word, text in said.items()}
+    named = {word: re.split(" on | across ", text)[0].replace(",", "").split() for word, text in said.items()}
     labels = [" ".join(word for word in named if card_words(card) in named[word]) for card in part.cards]
     marked = tuple(place for place, label in enumerate(labels) if "better" in label)
     return dataclasses.replace(part, labels=tuple(labels), marked=marked)
@@ -254,7 +268,7 @@ def option_fields(kind: type[Any]) -> list[dict[str, Any]]:
     return [
         {
             **vars(option),
-            "default": "none" if option.default is None else as_typed(option.default),
+            "default": "none" if option.default is None else typed_text(option.default),
             "choices": ("true", "false") if isinstance(option.default, bool) else field.metadata["choices"],
         }
         for option, field in described
@@ -280,7 +294,8 @@ def _button(number: int, choice: Choice, advice: Advice | None, effect: str, fal
     known = None if advice is None else advice.of(choice.action)
     if advice is None or known is None:
         return Button(number, choice, effect=effect, falls=falls)
-    cost = advice.scale.cost_words(known.cost.mean).partition(" ")[0]  # the unit stands once, beside the model
+    cost = advice.scale.cost_words(known.cost.mean).partition(" ")[0]  # the unit stands once, in the table
+    cost = advice.word(known) if cost == Verdict.BEST else cost
     return Button(number, choice, cost, advice.label(known).replace(" ", "-"), effect=effect, falls=falls)
 
 
@@ -350,7 +365,7 @@ def tower_drawing(towers: Towers, least: int = _LOWEST, places: Sequence[str] = 
         places: where a card may be put, as `_places` names them; each gets a slot on top.
     """
     height = max(least, towers.height + bool(places))
-    width = _WIDTH if len(towers.names) > 1 else 2 * _WIDTH
+    width = _WIDTH if len(towers.names) > 1 else 13 * _WIDTH // 5
     step = width + _GAP
     shapes = []
     links = []
@@ -369,13 +384,17 @@ def tower_drawing(towers: Towers, least: int = _LOWEST, places: Sequence[str] = 
         levels = [level for block in towers.blocks for column, level in block.ends if column in columns]
         y = (height - 2 - max(levels, default=-1)) * _HEIGHT + 2
         is_wide = len(columns) == 2 and abs(columns[0] - columns[1]) == 1
+        height_of_slot = 32 if len(columns) == 1 else _BRIDGE  # above those of its columns
+        top = y if len(columns) == 1 else y - _BRIDGE
         for column in [min(columns)] if is_wide else columns:
-            slots.append({"place": place, "x": _GAP + column * step, "y": y, "width": width + step * is_wide})
+            x = _GAP + column * step
+            slots.append({"place": place, "x": x, "y": top, "width": width + step * is_wide, "height": height_of_slot})
     return {
         "width": len(towers.names) * step + _GAP,
         "shapes": shapes,
         "links": links,
         "slots": slots,
+        "above": _BRIDGE * any("-" in place for place in places),
         "ground": height * _HEIGHT + 2,
         "names": [(_GAP + column * step + width // 2, name) for column, name in enumerate(towers.names)],
         "alt": _tower_words(towers),
@@ -408,7 +427,8 @@ def record_page(recording: Recording, name: str, token: str, message: str = "") 
         question=question,
         zones=zones,
         rest=[word for word in others if word not in question.asides],
-        log=[line for _, line in recording.told()][-LOG_LINES:],
+        taps="a card" if question.cards or len(rest) < len(buttons) or prompt.pick else "an answer",
+        log=[line for _, line in recording.event_lines()][-LOG_LINES:],
         message=message,
     )
 
@@ -416,6 +436,7 @@ def record_page(recording: Recording, name: str, token: str, message: str = "") 
 def training_page(trainer: Trainer, game: str, token: str, *, graded: Graded | None = None, message: str = "") -> str:
     """A decision to be answered, or how the last one was."""
     item = trainer.item if graded is None else graded.item
+    puzzle = trainer.puzzle(item)
     return render(
         "train.html.j2",
         title=f"{trainer.game.title}, training – towerlab",
@@ -426,6 +447,7 @@ def training_page(trainer: Trainer, game: str, token: str, *, graded: Graded | N
         graded=graded,
         token=token,
         message=message,
+        level="" if puzzle is None else puzzle.level(trainer.game),
         **training_parts(trainer, item, is_answered=graded is not None),
     )
 

@@ -17,7 +17,7 @@ from towerlab.table.train import GAPS, RATED, SERIES, Graded, Trainer, item_of
 from towerlab.web.pages import render, static, training_parts
 
 PAGE_LIMIT: Final = 800_000  # bytes
-QUESTION: Final = "What would you do? Answer, then read what each choice makes."
+QUESTION: Final = "What would you do? Answer, and read why it is right or wrong. Puzzles that you get wrong come back."
 
 
 def report_of(game: str) -> Report:
@@ -73,8 +73,8 @@ def _drawn(trainer: Trainer, puzzle: Puzzle) -> dict[str, Any]:
     item = item_of(puzzle)
     position = trainer.position(item)
     advice = puzzle.advice(trainer.game, position.engine)
-    told = puzzle.sentences(trainer.game, advice)
+    theme = puzzle.theme(trainer.game)
     choices = position.prompt(item.seat).choices
     options = [(number, advice.of(choice.action)) for number, choice in enumerate(choices, 1) if not choice.is_aside]
-    answers = [(number, Graded(item, option, advice, told)) for number, option in options if option is not None]
-    return {"item": item, "answers": answers, **training_parts(trainer, item)}
+    answers = [(number, Graded(item, option, advice, theme)) for number, option in options if option is not None]
+    return {"item": item, "answers": answers, "level": puzzle.level(trainer.game), **training_parts(trainer, item)}

@@ -6,7 +6,6 @@ from typing import Any, Final
 
 from towerlab.games.options import options_in_words
 from towerlab.table.game import Prompt
-from towerlab.table.present import rate_columns, rate_rows
 from towerlab.table.review import GameReview
 from towerlab.web.pages import drawn, render, static
 
@@ -20,7 +19,7 @@ _GROUND = 190
 
 
 def review_page(review: GameReview, *, alone: bool = False, left: int = 0, **shown: Any) -> str:
-    """The page of a review.
+    """Return the page of a review.
 
     Args:
         alone: whether it is a file with its style inside.
@@ -35,7 +34,6 @@ def review_page(review: GameReview, *, alone: bool = False, left: int = 0, **sho
         (
             decision,
             drawn(review.scene(decision), (), Prompt("", ()))[0],
-            decision.remark,
             review.reason(decision) if rank < FIRST and not left else "",
         )
         for rank, decision in enumerate(review.costliest[:MOST_SHOWN])
@@ -44,9 +42,7 @@ def review_page(review: GameReview, *, alone: bool = False, left: int = 0, **sho
         "review.html.j2",
         title=f"{review.table.title}: looking back",
         review=review,
-        rate_columns=rate_columns(review),
-        rates=list(rate_rows(review)),
-        graph=_costs(review),
+        graph=_costs(review) if review.costliest[1:] and not left else None,
         ledger=ledger,
         chances=None if ledger is None else _chances(ledger.chances, review.names[0]),
         scores=None if review.grading.ledger else _scores(review),
@@ -60,7 +56,7 @@ def review_page(review: GameReview, *, alone: bool = False, left: int = 0, **sho
 
 
 def _costs(review: GameReview) -> dict[str, Any] | None:
-    """The cost so far of each seat, action by action."""
+    """Return the cost so far of each seat, action by action."""
     sums: dict[str, list[tuple[int, float]]] = {}
     for seat in review.seats:
         cost = 0.0
@@ -76,13 +72,13 @@ def _costs(review: GameReview) -> dict[str, Any] | None:
 
 
 def _chances(chances: Sequence[float], name: str) -> dict[str, Any] | None:
-    """The first seat's chance to win after each part."""
+    """Return the first seat's chance to win after each part."""
     words = f"From {100 * chances[0]:.0f} % to {100 * chances[-1]:.0f} % over {len(chances) - 1} hands"
     return _graph({name: [*enumerate(chances)]}, 1.0, "100 %", "hand", words)
 
 
 def _scores(review: GameReview) -> dict[str, Any] | None:
-    """The graph of what everybody had after each hand; None where none has ended."""
+    """Return the graph of what everybody had after each hand; None where none has ended."""
     scores = review.scores
     if len(scores) < 3:  # of one hand the score stands in the verdict
         return None
@@ -95,7 +91,7 @@ def _scores(review: GameReview) -> dict[str, Any] | None:
 def _graph(
     sums: Mapping[str, Sequence[tuple[int, float]]], top: float, label: str, across: str, words: str
 ) -> dict[str, Any] | None:
-    """Lines of numbers in the units of the drawing; None where all are 0."""
+    """Return lines of numbers in the units of the drawing; None where all are 0."""
     bottom = min((value for points in sums.values() for _, value in points), default=0.0)
     if top == bottom:
         return None

@@ -1,7 +1,9 @@
-"""What does a bidding rule cost? The study `bidding-accuracy` of Bowers and Towie: what rules get in the same
-decisions, in points a deal.
+"""What does a bidding rule cost? The study `bidding-accuracy` of Bowers and Towie compares rules in the same decisions,
+in points a deal.
 
-A rule is found on other seeds than those it is measured on.
+A rule is fitted with other seeds than those it is measured with.
+
+    towerlab study bowers bidding-accuracy --set chunks=1 --out folder
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -20,11 +22,11 @@ REFERENCE: Final = "the best call, by other layouts"
 
 
 def score_by_other_layouts(points: Floats, folds: int) -> float:
-    """Return what a call gets on layouts that did not choose it: so it is paid for no luck in its own sample.
+    """Return the points of the best call, scored on layouts that did not choose it (cross-validation).
 
     Args:
         points: of each call, float64[layouts, calls].
-        folds: parts of the layouts; the call that is best on all others is scored on each.
+        folds: number of parts of the layouts; each part scores the call that is best on all the others.
     """
     total = points.sum(axis=0)
     parts = [points[fold::folds] for fold in range(folds)]
@@ -34,13 +36,13 @@ def score_by_other_layouts(points: Floats, folds: int) -> float:
 def decision_scores(
     points: Floats, calls: Sequence[int], chosen: Mapping[str, int], rule: str, folds: int
 ) -> dict[str, Any]:
-    """Return what each rule and the reference get in one decision, and what one rule loses (`loss_on_halves`).
+    """Return the points of each rule and of the reference in one decision, and the loss of one rule (`loss_on_halves`).
 
     Args:
         points: of each call, float64[layouts, calls].
-        calls: that are judged.
-        chosen: the call of each rule; NaN is got by one that is not among them.
-        rule: that is asked what it loses.
+        calls: the calls that were valued.
+        chosen: the call of each rule; a rule whose call was not valued gets NaN.
+        rule: the rule whose loss is returned.
         folds: as of `score_by_other_layouts`.
     """
     values = dict(zip(calls, points.mean(axis=0).tolist(), strict=True))
@@ -49,12 +51,12 @@ def decision_scores(
 
 
 def rule_rows(kinds: Mapping[str, Bools], decisions: pd.DataFrame, rules: Iterable[str]) -> pd.DataFrame:
-    """Return kind, rule, cost (less than the reference gets) and gain (more than a pass), 95 % intervals, and n.
+    """Return a row for each kind and rule: its cost against the reference, its gain over a pass, 95 % intervals, n.
 
     Args:
-        kinds: which decisions are of each kind, bool[decisions].
-        decisions: points of each rule, of `PASSING` and of `REFERENCE`; NaN where a rule says nothing.
-        rules: which to score.
+        kinds: for each kind, which decisions are of it, bool[decisions].
+        decisions: the points of each rule, of `PASSING` and of `REFERENCE`; NaN where a rule has no call.
+        rules: the rules to score.
     """
     rows = []
     for kind, of_kind in kinds.items():

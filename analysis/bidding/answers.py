@@ -1,4 +1,8 @@
-"""What do the answers about calls and buries have in common? Their verdict, its scale, and the scores of a question."""
+"""What do the answers about calls and buries have in common? Their verdict, its scale, and the scores of a question.
+
+>>> read_scores("38,12,44", "38,12,44"), tolerance_of("bowers", by_chances=False)
+((38, 12, 44), 0.25)
+"""
 
 from collections.abc import Iterable
 from functools import cached_property
@@ -25,16 +29,16 @@ class ComparedAnswer(Answer, method="sampled"):
 
     @property
     def by_chances(self) -> bool:
-        """Whether the alternatives are compared by P(win the game)."""
+        """Whether the alternatives are compared by P(win the game), not by points."""
         return False
 
     def compared(self) -> Iterable[tuple[str, Estimate, Estimate]]:
-        """Yield name, value and cost of the alternatives, the best first."""
+        """Yield the name, value and cost of each alternative, the best first."""
         raise NotImplementedError
 
     @cached_property
     def decision(self) -> Decision[Alternative]:
-        """The alternatives and what is known of them."""
+        """The alternatives with their verdicts."""
         scale, unit = cost_scale(self.game, self.by_chances)
         rows = [Alternative(name, unit * value.mean, cost.scaled(unit)) for name, value, cost in self.compared()]
         drawn = rows[0].cost.n
@@ -50,23 +54,23 @@ class ComparedAnswer(Answer, method="sampled"):
 
 
 def cost_scale(game: str, by_chances: bool) -> tuple[Scale, float]:
-    """Return the scale of costs, and how many of its units a point is, or a game won for sure."""
+    """Return a game's scale of costs, and how many of its units a point (or a certain win) is."""
     return (CHANCES, 1000.0) if by_chances else (SCALES[game], 1.0)
 
 
 def tolerance_of(game: str, by_chances: bool) -> float:
-    """Return the cost up to which an alternative is as good as the best, in points or in P(win the game)."""
+    """Return the cost up to which an alternative is as good as the best one, in points or in P(win the game)."""
     scale, unit = cost_scale(game, by_chances)
     return scale.tolerance / unit
 
 
 def read_scores(text: str, example: str, least: int = -LARGEST, most: int = 3) -> tuple[int, ...]:
-    """Return the scores of the asker, of the player on the left, of the one on the right and of those who wait.
+    """Return the scores of the asker, the player on the left, the one on the right and the waiting players, in order.
 
     Args:
         text: numbers with commas or blanks between them.
-        example: of such a text.
-        least: that a score can be.
+        example: such a text, for the error.
+        least: the lowest possible score.
         most: how many scores there can be.
 
     Raises:

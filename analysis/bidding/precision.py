@@ -1,10 +1,13 @@
 """How narrow are the intervals of bids, and how often do they hold? The study `bid-precision` of Bowers and Towie.
 
-Each question is raced on layouts of several seeds, up to 8, 32, 128 … layouts and without an early end: this says how
-narrow intervals are then, and after how many seconds. For the truth its best calls and some others are solved in many
-other layouts, which are then taken for all that there are: races draw their layouts from these, with replacement. So
-the truth has no noise of its own, and a question gives many intervals. Those of one question depend on each other;
-therefore shares are means over questions.
+*Widths.* Each question runs races with several seeds, of 8, 32, 128 … layouts and without an early end. They show how
+narrow the intervals are then, and after how many seconds.
+
+*Coverage.* The best calls of a question and some others are solved in many further layouts. These count as the whole
+population: their mean is the truth, without noise, and further races draw their layouts from them with replacement. So
+one question gives many intervals. These depend on each other, therefore shares are means over questions.
+
+    towerlab study bowers bid-precision --set questions=1 --out folder
 """
 
 import functools
@@ -15,16 +18,15 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from towerlab.analysis.bidding.race import FIRST, Forecast, Race, Solve
+from towerlab.analysis.bidding.race import Forecast, Race, Solve, look_counts
 from towerlab.analysis.stats import mean_interval
 from towerlab.analysis.study import Study, StudyResult
 from towerlab.games.arrays import Floats, Ints
 
 POOL: Final = 2000
-BEST_JUDGED: Final = 4  # calls of a question whose truth is sought, and others
-OTHERS_JUDGED: Final = 3
-RAREST: Final = 0.25
-APART: Final = 4
+BEST_JUDGED: Final = 4  # the best calls of a question, whose truth is computed,
+OTHERS_JUDGED: Final = 3  # and others
+RAREST: Final = 0.25  # share of the questions whose calls differ least often
 ALL: Final = "all"
 RACING: Final = "in the race"
 LEFT: Final = "left early"
@@ -38,8 +40,8 @@ def precision_study(game: str, draw: Callable[[np.random.Generator], Follow], se
 
     Args:
         game: its name.
-        draw: random numbers → a question: (pool, seed) → its calls on layouts, and what solves them.
-        seconds: of the processor, after which the intervals are looked at.
+        draw: (random numbers) → a question, itself a function: (pool, seed) → the forecast of its calls, and a solver.
+        seconds: processor time after which the table states the widths.
     """
     return Study(
         game=game,
@@ -60,13 +62,13 @@ def _judge_question(
     seed: np.random.SeedSequence,
     parameters: Mapping[str, Any],
 ) -> pd.DataFrame:
-    """One row a width (of the lead and of the best value, with the seconds so far), and one an interval."""
+    """Return a row for each width (of the lead and of the best value, with its seconds), and for each interval."""
     random = np.random.default_rng(seed)
     follow = draw(random)
     most = int(parameters["layouts"])
     rows: list[dict[str, Any]] = []
     for number in range(1, int(parameters["seeds"]) + 1):
-        for layouts in _sizes(most):
+        for layouts in look_counts(most)[::2]:
             began = time.process_time()
             forecast, solve = follow(POOL, number)
             race = Race(forecast, tolerance=-1.0)
@@ -87,11 +89,6 @@ def _judge_question(
     return pd.DataFrame(rows).assign(question=chunk, differ=differ)
 
 
-def _sizes(most: int) -> list[int]:
-    """Return the sizes of races whose widths are measured: 8, 32, 128 … layouts, at most so many."""
-    return [FIRST * APART**step for step in range(most.bit_length()) if FIRST * APART**step <= most]
-
-
 def _solver(values: Floats) -> Solve:
     def solve(rows: Ints, calls: Ints) -> Floats:
         return values[np.ix_(rows, calls)]
@@ -100,7 +97,7 @@ def _solver(values: Floats) -> Solve:
 
 
 def _widths(race: Race) -> Iterator[dict[str, Any]]:
-    """Yield half widths: of the best call's value, and of its lead, where another call is still in the race."""
+    """Yield the half widths of the best call's value and, if another call is still in the race, of its lead."""
     rivals = [call for call in np.flatnonzero(race.solved == race.solved.max()).tolist() if call != race.best]
     if rivals:
         nearest = min(rivals, key=lambda call: race.costs[call].mean)
@@ -109,7 +106,7 @@ def _widths(race: Race) -> Iterator[dict[str, Any]]:
 
 
 def _intervals(race: Race, truth: Floats) -> Iterator[dict[str, Any]]:
-    """Yield the stated intervals of all calls, their costs and their values: whether they hold, and by how much off."""
+    """Yield for the cost and the value of each call whether the stated interval holds, and the error of its mean."""
     for call, cost in enumerate(race.costs):
         solved = race.solved[call]
         kind = RACING if solved == race.solved.max() else LEFT if solved else UNSOLVED
@@ -120,10 +117,10 @@ def _intervals(race: Race, truth: Floats) -> Iterator[dict[str, Any]]:
 
 
 def _combine(chunks: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
-    """Tables ``precision`` (by layouts, and at the seconds asked for), ``coverage`` and ``bias``.
+    """Return the tables ``precision`` (by layouts, and after the given seconds), ``coverage`` and ``bias``.
 
-    ``bias`` is of the value of the call that is truly the best: a mean of calls that a sample has chosen, or of those
-    that it has stopped, is off by the choice.
+    ``bias`` is the error of the value of the truly best call. (The call that a sample chooses has an error of its own:
+    it is chosen for its luck.)
     """
     rows = pd.concat(chunks, ignore_index=True)
     widths = rows[rows["what"].isin(["lead", "best"])]
@@ -147,7 +144,7 @@ def _combine(chunks: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> S
 
 
 def _at_seconds(precision: pd.DataFrame, seconds: float) -> dict[str, float]:
-    """Return a row of widths after so many seconds, which fall with the root of the layouts between two looks."""
+    """Return the widths after a number of seconds, interpolated between the sizes on logarithmic scales."""
     logs = np.log(precision)
     names = ("layouts", "lead", "best")
     return {"seconds": seconds} | {

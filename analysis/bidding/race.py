@@ -1,21 +1,21 @@
-"""Which of several calls is the best, from layouts that are solved only as far as this is open?
+"""Which of several calls is the best? A race solves layouts only until that is known.
 
-All calls are known on a pool of layouts before any layout is solved: where each leads (`Forecast.results`), and its
-value by an estimate that costs next to nothing (`Forecast.expected`). The mean of a call is the mean of the estimate
-over the pool plus the mean of (value − estimate) over the solved layouts. It has no bias, whatever the estimate, and
-its noise is that of what the estimate leaves open (a control variate with coefficient 1).
+*The mean of a call.* Before any layout is solved, two things are known of every call on a pool of layouts: where it
+leads (`Forecast.results`), and an estimate of its value that costs next to nothing (`Forecast.expected`). The mean of a
+call is the mean of the estimate over the pool, plus the mean of (value − estimate) over the solved layouts. It has no
+bias, however bad the estimate is (a control variate with coefficient 1).
 
-The race looks at the calls when 8, 16, 32, 64 … layouts are solved. A call that another one surely beats, by more than
-the tolerance, is solved no further. For this, and for which call is the best and by how much, the estimate is believed,
-too, as far as it is usually right: before the first look by itself, later together with the solved layouts, by inverse
-variances. Intervals are those of the solved layouts. Calls that lead to the same result in a layout are solved once.
+*Looks.* The race looks at the calls when 8, 16, 32, 64 … layouts are solved. A call that another one surely beats by
+more than the tolerance is solved no further. To decide which calls are beaten, which one is the best and by how much,
+the race trusts the estimate as far as it is usually right: before the first look alone, later combined with the solved
+layouts by inverse variances. Intervals come from the solved layouts. Calls that lead to the same result in a layout are
+solved once.
 
-Costs are paired, over the same layouts: Student's t of the differences, its level by `risk_share`, so that the
-intervals of all looks hold at once; the last look, after which an answer is given in any case, has most of the risk. A
-few layouts may miss what is rare (a slam that fails, two calls that seldom lead
-to different results). So the variance of a difference is steadied by `PRIOR` layouts of the one that is likely: values
-are drawn around the estimate on the whole pool. That results may differ more often than in the pool, by the upper end
-of an interval, adds to it.
+*Intervals.* Costs are paired over the same layouts: Student's t of the differences. `risk_share` sets the level so that
+the intervals of all looks hold at once; the last look, which always gives an answer, has most of the risk. A few
+layouts may miss what is rare, such as a slam that fails. So the variance of a difference is combined with `PRIOR`
+layouts of its likely variance: values drawn around the estimate on the whole pool, and an allowance for results that
+differ more often than in the pool.
 
 >>> generator = np.random.default_rng(1)
 >>> values = generator.normal([1.0, 0.0, 0.9], 1.0, size=(4000, 3))
@@ -38,12 +38,12 @@ from towerlab.analysis.stats import LEVEL, Estimate
 from towerlab.analysis.study import map_chunks
 from towerlab.games.arrays import Bools, Floats, Ints
 
-FIRST: Final = 8
-GROWTH: Final = 2  # of the layouts from look to look
-EARLY: Final = 0.1  # of the risk, for each look but the last, at most
+FIRST: Final = 8  # layouts of the first look
+GROWTH: Final = 2  # factor of the layouts from look to look
+EARLY: Final = 0.1  # the largest share of the risk for a look that is not the last
 ROUNDED: Final = 9  # digits of means; smaller differences are errors of sums
-PRIOR: Final = 8
-USUAL: Final = 0.65  # of the error of an estimate: allowed for where the estimate is to say which call is beaten
+PRIOR: Final = 8  # layouts that the likely variance counts as
+USUAL: Final = 0.65  # share of an estimate's error that is allowed for where the estimate decides which call is beaten
 LAYOUTS_PER_CHUNK: Final = 8  # at least
 CHUNKS: Final = 16  # at most
 Solve = Callable[[Ints, Ints], Floats]
@@ -54,12 +54,12 @@ class Forecast(NamedTuple):
     """What is known of calls on a pool of layouts before any is solved.
 
     Attributes:
-        results: int64[pool, calls]; in one layout calls with equal numbers have equal values.
+        results: int64[pool, calls], where each call leads; in a layout, calls with equal numbers have equal values.
         expected: float64[pool, calls], values by an estimate; 0 where there is none.
-        likely: float64[pool, calls], value − estimate, drawn as the estimate is usually off; NaN where the solved
-            layouts are to say by how much.
-        error: float64[calls], by how much the estimate's mean is off, twice its root mean square over hands; infinite
-            where that is not known.
+        likely: float64[pool, calls], likely errors of the estimate (value − estimate), drawn at random; NaN where only
+            solved layouts can tell them.
+        error: float64[calls], the error of the estimate's mean: twice its root mean square over hands; infinite where
+            that is not known.
     """
 
     results: Ints
@@ -68,23 +68,23 @@ class Forecast(NamedTuple):
     error: Floats
 
     def of_calls(self, calls: Ints) -> Forecast:
-        """Of some of the calls."""
+        """Return the forecast of some of the calls."""
         return Forecast(self.results[:, calls], self.expected[:, calls], self.likely[:, calls], self.error[calls])
 
     @classmethod
     def unknown(cls, results: Ints) -> Forecast:
-        """Without an estimate."""
+        """Return a forecast without an estimate."""
         unknown = np.full(results.shape, math.nan)
         return cls(results, np.zeros(results.shape), unknown, np.full(results.shape[1], math.inf))
 
     @classmethod
     def of_one(cls, expected: Floats) -> Forecast:
-        """Of one number by an estimate, float64[pool], that the solved layouts alone say how far it is off."""
+        """Return a forecast of one call by an estimate, float64[pool], whose error is not known."""
         return cls.unknown(np.zeros((len(expected), 1), dtype=np.int64))._replace(expected=expected[:, None])
 
 
 def in_parts(solve: Solve, **how: Any) -> Solve:
-    """Return what solves layouts some at a time, in several workers; `how` is of `map_chunks`."""
+    """Return a solver that shares the layouts among several workers; `how` is `jobs`, `quiet` … of `map_chunks`."""
 
     def solve_all(layouts: Ints, calls: Ints) -> Floats:
         size = max(LAYOUTS_PER_CHUNK, -(-len(layouts) // CHUNKS))
@@ -98,12 +98,12 @@ def in_parts(solve: Solve, **how: Any) -> Solve:
 
 
 def compare_calls(forecast: Forecast, solve: Solve, first: int, second: int, layouts: int) -> Estimate:
-    """Return the mean of one call less that of another, on so many layouts.
+    """Return the mean of one call less that of another.
 
     Args:
         forecast, solve: as of `Race` and its `run`.
         first, second: the calls.
-        layouts: of the pool.
+        layouts: how many layouts of the pool to solve.
     """
     calls = np.array([first, second])
     race = Race(forecast.of_calls(calls)._replace(error=np.full(2, math.inf)), tolerance=None)
@@ -114,19 +114,18 @@ def compare_calls(forecast: Forecast, solve: Solve, first: int, second: int, lay
 
 
 class Race:
-    """Calls on common layouts; see the module.
+    """A race of calls on common layouts; see the module.
 
     Args:
         forecast: of the calls on the pool.
-        tolerance: the race ends once following its best call surely costs no more; None to follow all calls to the
-            end.
+        tolerance: the race ends once its best call surely costs no more than this; None to run all calls to the end.
         watched: a call that the first look solves in any case; None for none.
 
     Attributes:
-        best: the call that no other one leads, by the solved layouts and the estimate.
-        means: of the calls, float64[calls]: that of the best less the costs.
-        costs: of each call against the best, at 95 % for all of them and all looks together.
-        solved: in how many layouts, the first ones, each call has been solved, int64[calls].
+        best: the best call, by the solved layouts and the estimate.
+        means: float64[calls], the mean of the best call less the costs.
+        costs: of each call against the best, with intervals at 95 % for all calls and all looks together.
+        solved: int64[calls], in how many layouts each call has been solved: the first ones of the pool.
     """
 
     def __init__(self, forecast: Forecast, tolerance: float | None = 0.0, watched: int | None = None) -> None:
@@ -147,19 +146,20 @@ class Race:
         self._look()
 
     def run(self, solve: Solve, most: int, effort: Effort | None = None) -> None:
-        """Solve layouts until the best call is known, or so many are solved.
+        """Solve layouts until the best call is known, or until a limit.
 
         Args:
-            solve: numbers of layouts and of calls → their values, float64[layouts, calls].
-            most: layouts, at most those of the pool.
-            effort: numbers of calls → the part of the work that a layout of these is, so that there is an end to it.
+            solve: (layouts, calls) by number → their values, float64[layouts, calls].
+            most: the most layouts to solve, no more than the pool has.
+            effort: (calls) → the share of all affordable work that one layout of these calls takes; None for no such
+                limit.
         """
         for _ in self.looks(solve, most, effort):
             if self.is_decided:
                 break
 
     def looks(self, solve: Solve, most: int, effort: Effort | None = None) -> Iterator[int]:
-        """Solve so many layouts and yield how many are solved at every look; arguments as of `run`."""
+        """Solve layouts up to the limit and yield at every look how many are solved; arguments as of `run`."""
         planned = look_counts(most)
         count = 0
         left = 1.0  # of the work
@@ -182,12 +182,12 @@ class Race:
                 break
 
     def revalued(self, forecast: Forecast, solve: Solve, call: int | None = None) -> Race:
-        """The same layouts with other values.
+        """Return the race on the same solved layouts with other values.
 
         Args:
-            forecast: of the same calls, or of one that is followed where another call was.
+            forecast: of the same calls, or of one other call, which then has the solved layouts of `call`.
             solve: as of `run`.
-            call: that other call; None for the best.
+            call: a call of this race; None for the best one.
         """
         other = Race(forecast)
         alike = slice(None) if len(other.solved) == len(self.solved) else [self.best if call is None else call]
@@ -202,7 +202,7 @@ class Race:
 
     @property
     def is_decided(self) -> bool:
-        """Whether following the best call surely costs no more than the tolerance."""
+        """Whether the best call surely costs no more than the tolerance."""
         return self._tolerance is not None and self.costs[self.best].high <= self._tolerance
 
     @property
@@ -211,7 +211,7 @@ class Race:
         return np.asarray(self._beaten_by > least)
 
     def value(self, call: int) -> Estimate:
-        """The mean of a call with an interval that holds at every look."""
+        """Return the mean of a call, with an interval that holds at every look."""
         count = int(self.solved[call])
         square = self._own_square(call)
         if 0 < count < self.solved.max():  # its mean is that of the best less the difference
@@ -222,11 +222,11 @@ class Race:
         return Estimate(mean, centre - half, centre + half, count)
 
     def half_width(self, call: int) -> float:
-        """Half the interval of a call's difference from the best one alone, at this look."""
+        """Return half the width of the interval of a call's difference from the best one, for this pair alone."""
         return self._quantile(call, 1) * math.sqrt(self._square_from_best(call))
 
     def _solve(self, solve: Solve, calls: Ints, count: int, risk: float) -> None:
-        """Follow the calls that may be the best in further layouts of the pool, up to so many."""
+        """Solve calls in the further layouts of the pool, up to number `count`, and note the look's share of risk."""
         rows = np.arange(int(self.solved.max()), count)
         cells = np.ix_(rows, calls)
         self._rest[cells] = solve(rows, calls) - self.forecast.expected[cells]
@@ -253,18 +253,18 @@ class Race:
                 expected = self.forecast.expected[:, self.best] - self.forecast.expected[:, call]
                 self._centres[call] = self._centres[self.best] - rest.mean() - expected.mean()
             from_best[call] = self._quantile(call) * math.sqrt(self._square_from_best(call))
-        reach = from_best[:, None] + from_best[None, :]
+        half_widths = from_best[:, None] + from_best[None, :]
         among = np.ix_(leading, leading)
-        reach[among] = self._quantile(self.best) * np.sqrt(squares)
+        half_widths[among] = self._quantile(self.best) * np.sqrt(squares)
         for call in calls[self.solved < count]:  # from another call by way of the best one
-            reach[call, leading] = reach[leading, call] = from_best[call] + reach[self.best, leading]
+            half_widths[call, leading] = half_widths[leading, call] = from_best[call] + half_widths[self.best, leading]
         self._centres = self._centres.round(ROUNDED)
-        ahead, half = self._leads(calls, reach, self._quantile(self.best))
+        ahead, half = self._leads(calls, half_widths, self._quantile(self.best))
         self._beaten_by = np.maximum(self._beaten_by, (ahead - half).max(axis=1))
         beaten = self._is_beaten & (calls != self.best)
         self._centres[beaten] = np.minimum(self._centres, self._centres[self.best] - self._beaten_by)[beaten]
-        reach[beaten, self.best] = -math.inf  # these are not the best
-        intervals = costs_of_differences(self._centres, reach, count)
+        half_widths[beaten, self.best] = -math.inf  # these are not the best
+        intervals = costs_of_differences(self._centres, half_widths, count)
         self.costs = []
         for call, interval in enumerate(intervals):
             low = max(interval.low, float(self._beaten_by[call]) if beaten[call] else 0.0)
@@ -272,22 +272,24 @@ class Race:
             self.costs.append(Estimate(cost, low, interval.high, int(self.solved[call])))
         self.means = (self._centres[self.best] - [cost.mean for cost in self.costs]).round(ROUNDED)
 
-    def _leads(self, calls: Ints, reach: Floats, quantile: float) -> tuple[Floats, Floats]:
-        """Return by how much each other call leads each, and half the interval of that, by solved layouts and estimate.
+    def _leads(self, calls: Ints, half_widths: Floats, quantile: float) -> tuple[Floats, Floats]:
+        """Return by how much each call leads each other one, and half the width of its interval, float64[calls, calls].
+
+        Both combine the solved layouts with the estimate.
 
         Args:
             calls: some of the calls.
-            reach: half the intervals of the differences by solved layouts, float64[calls, calls].
-            quantile: how many errors these intervals reach to either side.
+            half_widths: of the differences by solved layouts alone, float64[calls, calls].
+            quantile: how many standard errors these are.
         """
         guesses = self.forecast.expected.mean(axis=0)[calls]
         seen = self._centres[calls] - self._centres[calls, None]
         guessed = guesses - guesses[:, None]
         errors = np.where(self.solved[calls], USUAL * self.forecast.error[calls], math.inf) ** 2  # else in `reach`
         usual = quantile**2 * (errors[:, None] + errors)
-        weights = np.zeros(reach.shape)  # of the estimate
-        np.divide(reach**2, reach**2 + usual, out=weights, where=np.isfinite(usual) & (reach > 0))
-        return seen + weights * (guessed - seen), reach * np.sqrt(1 - weights)
+        weights = np.zeros(half_widths.shape)  # of the estimate
+        np.divide(half_widths**2, half_widths**2 + usual, out=weights, where=np.isfinite(usual) & (half_widths > 0))
+        return seen + weights * (guessed - seen), half_widths * np.sqrt(1 - weights)
 
     def _squares(self, calls: Ints, count: int) -> Floats:
         """Return the mean squares of the errors of differences between calls, float64[calls, calls]."""
@@ -313,7 +315,7 @@ class Race:
         Args:
             calls: some of the calls.
             count: layouts solved for them.
-            usual: how much of the error of an estimate to allow for where none is.
+            usual: the share of the estimate's error to allow for where no layout is solved.
         """
         pool = len(self._rest)
         among = np.ix_(calls, calls)
@@ -331,10 +333,11 @@ class Race:
         return np.asarray(steadied + (pool - count) / pool**2 * expected)
 
     def _quantile(self, call: int, comparisons: int = 0) -> float:
-        """How many errors an interval reaches to either side, at the look up to which a call was solved.
+        """Return how many standard errors half an interval is, at the look up to which a call was solved.
 
         Args:
-            comparisons: that are to hold at once; 0 for those of the call with all others.
+            call: the call.
+            comparisons: how many intervals hold at once; 0 for the call against all others.
         """
         from scipy import special
 
@@ -344,7 +347,7 @@ class Race:
 
 
 def look_counts(most: int) -> list[int]:
-    """Return after how many layouts a race of so many looks at its calls.
+    """Return the numbers of layouts after which a race looks at its calls, up to the most.
 
     >>> look_counts(50)
     [8, 16, 32, 50]
@@ -356,19 +359,19 @@ def look_counts(most: int) -> list[int]:
 
 
 def risk_share(look: int, planned: int, *, is_last: bool) -> float:
-    """Return the share of the risk that the intervals of a look may take so that those of all looks hold (union bound).
+    """Return a look's share of the risk; the shares of all looks add up to 1 at most (union bound).
 
     Args:
-        look: counted from 1; the estimate by itself, before the first one, has the share `EARLY`.
+        look: counted from 1; before the first look, the estimate alone has the share `EARLY`.
         planned: how many looks there can be.
-        is_last: whether it is the last one, which has what the others have left.
+        is_last: whether this is the last look, which gets the rest.
     """
     early = min(EARLY, 0.5 / planned)
     return 1 - EARLY - early * (look - 1) if is_last else early
 
 
 def count_rivals(results: Ints) -> int:
-    """Return with how many others a call is compared, by results [pool, calls]; calls equal everywhere are one."""
+    """Return how many others a call is compared with, from results int64[pool, calls]; equal columns count once."""
     return max(len({column.tobytes() for column in results.T}) - 1, 1)
 
 

@@ -1,9 +1,10 @@
-"""How many tricks does a deal make, by a linear estimate? Where the estimate of Bowers and Towie is stored, and the
-study that fits it.
+"""How many tricks does a deal make, by a linear estimate? The stored estimates of Bowers and Towie, and their study.
 
-A chunk deals some hands of a declarer and a few layouts of the other cards to each; all are solved in a suit and
-without trumps. The weights are least squares with a small ridge. The error of a deal is split by the analysis of
-variance into that of the declarer's hand, which more layouts do not take away, and the rest.
+A chunk deals hands of a declarer and, to each, a few layouts of the other cards; all are solved in a suit and without
+trumps. The weights are fitted by least squares with a small ridge. An analysis of variance splits the error of a deal
+into the error of the declarer's hand, which more layouts do not remove, and the rest.
+
+    towerlab study bowers trick-estimate --set hands=100 --out folder
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ def stored_estimate(game: str) -> TrickEstimate:
 
 @functools.cache
 def stored_chances(game: str, without: int, most: int, shift: float = 0.0) -> Floats:
-    """Return `TrickEstimate.chances` of a game's estimate; the array is shared."""
+    """Return `TrickEstimate.chances` of a game's estimate; callers share the array."""
     return stored_estimate(game).chances(without, most, shift)
 
 
@@ -51,11 +52,11 @@ def estimate_study(game: str, deal: Deal, leader: int, hands: int, dealt: int) -
 
     Args:
         game: its name.
-        deal: (random numbers, layouts) → play-order hands of one declarer's hand, int64[layouts, hands] in a suit and
-            without trumps.
+        deal: (random numbers, layouts) → layouts around one declarer's hand, play-order hands int64[layouts, hands],
+            once for a suit and once without trumps.
         leader: the seat that leads first, counted from the declarer's.
-        hands: of a deal.
-        dealt: hands of a declarer, by default.
+        hands: how many hands a deal has.
+        dealt: how many hands of a declarer are dealt by default.
     """
     return Study(
         game=game,
@@ -71,7 +72,7 @@ def estimate_study(game: str, deal: Deal, leader: int, hands: int, dealt: int) -
 def _solve_chunk(
     deal: Deal, leader: int, chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]
 ) -> pd.DataFrame:
-    """One row a deal and contract: the number of the declarer's hand, the holdings, the tricks."""
+    """Return a row for each deal and contract: the number of the declarer's hand, the holdings, the tricks."""
     import pandas as pd  # which a question does not need
 
     random = np.random.default_rng(seed)
@@ -91,7 +92,7 @@ def _solve_chunk(
 
 
 def _fit(hands: int, chunks: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
-    """Table ``errors``: by contract, the root mean square error of a deal and of a hand; and a file of the weights."""
+    """Return the table ``errors`` (root mean square errors of a deal and of a hand) and the file of the weights."""
     import pandas as pd  # which a question does not need
 
     deals = pd.concat(chunks, ignore_index=True)
@@ -119,7 +120,7 @@ def _fit(hands: int, chunks: Iterable[pd.DataFrame], parameters: Mapping[str, An
 
 
 def _design(holdings: Ints, is_suit: bool) -> Floats:
-    """Count the holdings of plain suits and of trumps, by hand: float64[deals, 2 · hands · HOLDINGS]."""
+    """Count the holdings by kind of suit (plain, trump) and by hand, float64[deals, 2 · hands · HOLDINGS]."""
     count, fields, hands = holdings.shape
     kinds = np.zeros(fields, dtype=np.int64)
     kinds[-1] = int(is_suit)

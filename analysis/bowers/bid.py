@@ -39,14 +39,14 @@ from towerlab.games.cards import NO_TRUMP, TRUMPS, mask_text, parse_mask
 from towerlab.games.errors import TowerlabError
 from towerlab.games.written import Mask, Record
 from towerlab.sim.bowers.continuation import (
+    CALL_RULES,
     MISERE_STRAIN,
-    OTHERS,
     SolvedBids,
-    bid_in,
+    bid_of_strain,
     call_strains,
+    calls_of_others,
     draw_layouts,
     result_values,
-    spoken_calls,
     strain_of,
 )
 from towerlab.sim.bowers.deciding import NOVICE
@@ -56,7 +56,7 @@ from towerlab.solver.double_dummy.estimate import steps_of
 Call: TypeAlias = Annotated[int, call_text]
 KITTIES: Final = 400  # at most, by default
 POOL: Final = 2000  # layouts in which the auction is followed, at least
-FAILED_MISERE: Final = [1, 2, 3]  # tricks of one that fails, before they are counted
+FAILED_MISERE: Final = [1, 2, 3]  # tricks that a failing misère may take, as the estimate has it
 STRAINS: Final = (*TRUMPS, "misere")
 DRAWS: Final = 20261129  # seed of the tricks that are drawn around estimates
 
@@ -66,7 +66,7 @@ OTHERS_IN_WORDS: Final = {
     "calls made so far (the closest, where too few fit)",
     "careful": "the others call as novices who keep a trick in hand where they may, on their sampled hands, drawn so "
     "that they would have made the calls made so far (the closest, where too few fit)",
-    "random": "the others call by lot, and their calls so far say nothing",
+    "random": "the others call at random, and their calls so far say nothing",
     "pass": "the others pass from now on, and their calls so far say nothing",
 }
 
@@ -84,11 +84,12 @@ class CallValue(
 
     Attributes:
         call: its number (`games.bowers.rules`).
-        make: how often it is made if it is played; None for a pass.
-        score: the asker's points less the mean of the others', a deal, after the rest of the auction.
-        declares, defends: how often the asker then plays a contract, and how often another player does.
-        cost: against the best call, in points, or in P(the asker wins the game) where the scores were given.
-        win: P(the asker wins the game), where the scores were given.
+        make: how often the bid is made if it is played; None for a pass.
+        score: the asker's points in the deal, less the mean of the others', after the rest of the auction.
+        declares: how often the asker then plays a contract.
+        defends: how often another player does.
+        cost: against the best call, in points, or in P(the asker wins the game) where scores were given.
+        win: P(the asker wins the game), where scores were given.
     """
 
     call: Call
@@ -133,9 +134,9 @@ class BidAnswer(
         auction: the calls before this one.
         actions: every legal call in the order of the ladder.
         defending: the value of the standing bid; None where there is none.
-        tricks: P(the bidder takes t tricks), float [6, 11]: C D H S NT with the kitty, and misère without; not numbers
-            where no bid is left.
-        kitties: how many were drawn at most for a call, each in a layout of its own.
+        tricks: P(the bidder takes t tricks), float64[6, 11]: rows C D H S NT (with the kitty) and misère (without);
+            NaN where no bid is left.
+        kitties: the most kitties drawn for a call; each has a layout of its own.
         others: the rule by which the others call, a key of `sim.bowers.OTHERS`.
         scores: of the asker, of the player on the left and of the one on the right, where given.
         doubled: whether the deal counts twice (BO-6).
@@ -166,7 +167,7 @@ class BidAnswer(
 
     @property
     def layouts(self) -> int:
-        """As many as kitties: each is drawn with a layout of the other hands."""
+        """The number of layouts: as many as kitties, since each is drawn with a layout of the other hands."""
         return self.kitties
 
     @property
@@ -178,7 +179,7 @@ class BidAnswer(
 
     @property
     def as_good(self) -> tuple[Call, ...]:
-        """The calls that are as good as the best, or may be."""
+        """The calls that are as good as the best one, or may be."""
         verdicts = map(self.decision.verdict, self.decision.alternatives)
         pairs = zip(self.ranked[1:], [*verdicts][1:], strict=True)
         return tuple(value.call for value, verdict in pairs if verdict != Verdict.WORSE)
@@ -190,7 +191,7 @@ class BidAnswer(
 
     @property
     def why(self) -> str:
-        """Return what the best bid and a pass lead to, in a sentence."""
+        """What the best bid and a pass lead to, in a sentence."""
         passed = next(value for value in self.actions if value.call == PASS)
         bid = next((value for value in self.ranked if value.call != PASS), None)
         after = f"after a pass you defend {percent(passed.defends)} of the time"
@@ -202,7 +203,7 @@ class BidAnswer(
 
     @property
     def assumes(self) -> dict[str, str]:
-        """Return the assumption behind each kind of number, by its key in JSON."""
+        """The assumption behind each kind of number, by its key in JSON."""
         assumptions = {
             "score": f"the auction goes on, {OTHERS_IN_WORDS[self.others]}; you pass from then on; double-dummy play "
             "after the bury; your points less the mean of the others', 0 for a deal thrown in",
@@ -235,13 +236,13 @@ class BidAnswer(
 
 @dataclass(frozen=True)
 class BowersQuestion:
-    """The question as workers take it; seats are counted from the asker.
+    """A question about an auction, as workers take it; seats are counted from the asker.
 
     Attributes:
-        hand: printed mask.
-        auction: so far.
-        rules: as the game is played.
-        rule: by which the others call, of `sim.bowers.OTHERS`.
+        hand: printed mask of the asker's cards.
+        auction: the calls so far.
+        rules: of the game.
+        rule: the rule by which the others call, a value of `sim.bowers.OTHERS`.
     """
 
     hand: int
@@ -261,7 +262,7 @@ class BowersQuestion:
 
     @property
     def place(self) -> int:
-        """Of the asker in the auction, 0 for the dealer's left."""
+        """The asker's place in the auction, 0 for the dealer's left."""
         return len(self.auction.calls) % PLAYERS
 
     @property
@@ -291,13 +292,13 @@ def ask_bid(
         auction: the calls so far, the dealer's left first; the next player is the asker.
         options: rule options; None for the defaults.
         others, kitties, seed, jobs, quiet: as of `judge_calls`.
-        scores: before the deal, of the asker, the player on the left, the one on the right: ``"38,12,44"``; calls
+        scores: before the deal, of the asker, the player on the left and the one on the right: ``"38,12,44"``. Calls
             are then compared by P(win the game).
         doubled: whether the deal counts twice (BO-6).
 
     Raises:
-        TowerlabError: cards that are no hand, an auction that is illegal or over, rules that cannot be solved, an
-            unknown rule for the others, scores with which the game is over.
+        TowerlabError: the cards are no hand, the auction is illegal or over, the rules cannot be solved, the rule for
+            the others is unknown, or the game is over at these scores.
     """
     options = options or BowersOptions()
     mask = parse_mask(hand, options.deck, "the hand", HAND_SIZE)
@@ -321,18 +322,20 @@ def judge_calls(
     seed: int = 0,
     **how: Any,
 ) -> BidAnswer:
-    """Return the answer of `ask_bid` to what has been read and checked.
+    """Return the answer of `ask_bid` to a question that has been read and checked.
 
     Args:
-        hand: printed mask.
+        hand: printed mask of the asker's cards.
+        auction: the calls so far.
+        options: rule options.
         others: the rule by which the others call, a key of `sim.bowers.OTHERS`.
-        before: the scores, the asker's first.
-        factor: what the points are multiplied by (BO-6).
+        before: the scores before the deal, the asker's first.
+        factor: multiplies the points of the deal (BO-6).
         kitties: how many to draw at most; fewer once the best call is known.
         seed: of the sample.
         how: `jobs` and `quiet`, of `map_chunks`; the answer does not depend on them.
     """
-    question = BowersQuestion(hand, auction, options.rules(), OTHERS[others])
+    question = BowersQuestion(hand, auction, options.rules(), CALL_RULES[others])
     deals = FollowedCalls(question, max(POOL, kitties), seed, **how)
     points = result_values(options) * factor
     values = points if before is None else win_chances(before, question.place, factor, options, seed)
@@ -358,7 +361,7 @@ def judge_calls(
         hand=hand,
         auction=auction,
         actions=actions,
-        defending=_defending(deals, race, points),
+        defending=_value_standing_bid(deals, race, points),
         tricks=counts,
         kitties=int(race.solved.max()),
         seed=seed,
@@ -370,7 +373,9 @@ def judge_calls(
 
 
 class FollowedCalls:
-    """Every legal call of a question followed to the end of the auction in a pool of layouts; contracts on request.
+    """The legal calls of a question, each followed to the end of the auction in a pool of layouts.
+
+    Contracts are solved on request (`solver`).
 
     Args:
         question: the asker's hand, the auction and the rules.
@@ -379,15 +384,16 @@ class FollowedCalls:
         how: `jobs` and `quiet`, of `map_chunks`.
 
     Attributes:
-        results: the winning bid after each call and the seat of its bidder, int64[pool, calls, 2].
-        estimate: of tricks; None with a joker and where the dealer's left leads, for which it was not fitted.
+        results: the bid that wins the auction after each call and the seat of its bidder, int64[pool, calls, 2].
+        estimate: the estimate of tricks; None with a joker and where the dealer's left leads, since it was not fitted
+            for these.
     """
 
     def __init__(self, question: BowersQuestion, pool: int, seed: int, **how: Any) -> None:
         random = np.random.default_rng(seed)
-        spoken = spoken_calls(question.auction.calls)
+        spoken = calls_of_others(question.auction.calls)
         layouts = draw_layouts(question.unseen, spoken, question.rule, question.rules, pool, random)
-        random.shuffle(layouts)  # those that fit the calls less come last
+        random.shuffle(layouts)  # they come in the order of how well they fit the calls
         self.question = question
         self.contracts = SolvedBids(question.hand, layouts, question.place, question.rules, counts_misere=True)
         self.results = self.contracts.follow(question.calls, question.standing, question.rule, random)
@@ -396,11 +402,11 @@ class FollowedCalls:
         self._how: dict[str, Any] = {**how, "title": "kitties"}
 
     def forecast(self, values: Floats, results: Ints | None = None) -> Forecast:
-        """The calls before any contract is solved; the first look solves them all, which costs little.
+        """Return what is known of the calls before any contract is solved.
 
         Args:
-            values: by bid, seat and tricks, such as `sim.bowers.result_values`.
-            results: other ones than those of the calls.
+            values: float64[bids, seats, tricks], such as `sim.bowers.result_values`.
+            results: other results than those of the calls.
         """
         reached = self.results if results is None else results
         bids = reached[..., 0]
@@ -415,7 +421,7 @@ class FollowedCalls:
         return Forecast(codes, expected, drawn - expected, np.full(codes.shape[1], np.inf))
 
     def _steps(self, bids: Ints, seats: Ints) -> Ints:
-        """Return the estimates of contracts as rows of `_by_step`, [pool, calls]; of a misère, whether it fails."""
+        """Return the step of each contract's estimate, int64[pool, calls]; for a misère, whether it fails."""
         assert self.estimate is not None
         layouts = np.arange(len(self.results))
         contracts = np.where(seats < 0, -1, seats * len(STRAINS) + call_strains()[bids])
@@ -424,8 +430,8 @@ class FollowedCalls:
             seat, strain = divmod(int(contract), len(STRAINS))
             is_it = contracts == contract
             rows = np.flatnonzero(is_it.any(axis=1))
-            hands = self.contracts.played(layouts[rows], seat, strain)
-            trumps = int(bid_trumps(bid_in(strain)))
+            hands = self.contracts.played_hands(layouts[rows], seat, strain)
+            trumps = int(bid_trumps(bid_of_strain(strain)))
             row_steps = np.zeros(len(layouts), dtype=np.int64)
             if strain == MISERE_STRAIN:
                 row_steps[rows] = shared_solver().many_at_least(hands, 1, trumps, 0, fewest=True)
@@ -436,7 +442,7 @@ class FollowedCalls:
 
     @cached_property
     def _chances(self) -> Floats:
-        """P(tricks) by strain and rounded estimate, or whether a misère fails, float64[strains, steps, tricks + 1]."""
+        """P(tricks) by strain and step of the estimate, float64[strains, steps, tricks + 1]."""
         assert self.estimate is not None
         suit, no_trump = (self.estimate.chances(without, MOST_TRICKS) for without in (0, 1))
         misere = np.zeros_like(suit)
@@ -445,13 +451,13 @@ class FollowedCalls:
         return np.stack((*[suit] * NO_TRUMP, no_trump, misere))
 
     def _by_step(self, values: Floats) -> Floats:
-        """Return mean values by bid, seat and step."""
+        """Return the mean values by bid, seat and step of the estimate."""
         means = np.einsum("bst,bet->bse", values, self._chances[call_strains()])
         means[PASS] = 0.0
         return np.asarray(means)
 
     def _draw(self, bids: Ints, seats: Ints, steps: Ints) -> Ints:
-        """Return tricks drawn around the estimates, int64[pool, calls]; equal contracts draw the same."""
+        """Draw tricks around the estimates, int64[pool, calls]; equal contracts get the same tricks."""
         strains = call_strains()[bids]
         draws = np.random.default_rng(DRAWS).random((len(bids), PLAYERS, len(STRAINS)))
         uniform = draws[np.arange(len(bids))[:, None], seats, strains]
@@ -459,53 +465,53 @@ class FollowedCalls:
         return np.asarray((uniform[..., None] >= below).sum(axis=-1))
 
     def solver(self, values: Floats, results: Ints | None = None) -> Solve:
-        """Return what solves contracts: numbers of layouts and of calls → values, float64[layouts, calls].
+        """Return a function that solves contracts: (layouts, calls) by number → values, float64[layouts, calls].
 
         Args:
-            values: as of `forecast`.
-            results: other ones than those of the calls.
+            values, results: as of `forecast`.
         """
         reached = self.results if results is None else results
 
         def solve(layouts: Ints, calls: Ints) -> Floats:
             played = reached[np.ix_(layouts, calls)]
-            return np.asarray(values[played[..., 0], played[..., 1], self.contracts.of(played, layouts)])
+            return np.asarray(values[played[..., 0], played[..., 1], self.contracts.tricks_of(played, layouts)])
 
         return in_parts(solve, **self._how)
 
     def own_tricks(self, race: Race) -> Floats:
-        """P(the asker takes t tricks) in every trump, float64[6, 11]; not numbers where no bid is left."""
+        """Return P(the asker takes t tricks) in every strain, float64[6, 11]; NaN where no bid is left."""
         shares = np.full((len(STRAINS), MOST_TRICKS + 1), np.nan)
         strains = np.array([-1 if call == PASS else strain_of(call) for call in self.question.calls])
         for strain in np.unique(strains[strains >= 0]):
             some = np.arange(race.solved[strains == strain].max())
-            tricks = self.contracts.of(np.tile([bid_in(int(strain)), 0], (len(some), 1, 1)), some)[:, 0]
+            tricks = self.contracts.tricks_of(np.tile([bid_of_strain(int(strain)), 0], (len(some), 1, 1)), some)[:, 0]
             shares[strain] = np.bincount(tricks, minlength=MOST_TRICKS + 1) / len(some)
         return shares
 
 
 def made_share(call: int, shares: Floats) -> float | None:
-    """How often a call is made, from P(t tricks) by trump [6, 11]; None for a pass."""
+    """Return how often a bid is made, from P(t tricks) by strain, float64[6, 11]; None for a pass."""
     made = sum(float(shares[strain_of(call), t]) for t in range(MOST_TRICKS + 1) if is_made(call, t))
     return None if call == PASS else made
 
 
-def _defending(deals: FollowedCalls, race: Race, points: Floats) -> Defending | None:
+def _value_standing_bid(deals: FollowedCalls, race: Race, points: Floats) -> Defending | None:
     standing, bidder, _ = deals.question.standing
     if standing == PASS:
         return None
     as_it_stands = np.tile([standing, bidder], (len(deals.results), 1, 1))
     score = race.revalued(deals.forecast(points, as_it_stands), deals.solver(points, as_it_stands)).value(0)
     some = np.arange(race.solved.max())
-    tricks = deals.contracts.of(as_it_stands[some], some)[:, 0]
+    tricks = deals.contracts.tricks_of(as_it_stands[some], some)[:, 0]
     made = np.array([is_made(standing, int(taken)) for taken in tricks])
     return Defending(standing, ("left", "right")[bidder - 1], float(made.mean()), score)
 
 
 def _check_scores(text: str, options: BowersOptions) -> tuple[int, int, int]:
-    """
+    """Read the scores before the deal, the asker's first.
+
     Raises:
-        TowerlabError: not three scores, or scores with which the game is over.
+        TowerlabError: not three scores, or the game is over at them.
     """
     mine, left, right = read_scores(text, "38,12,44")
     if game_winner(mine, left, right, options.target) >= 0:

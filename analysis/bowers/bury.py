@@ -1,7 +1,7 @@
-"""Which cards to bury after the bid, with the kitty in hand? `towerlab bury bowers`.
+"""Which cards should I bury after the bid, with the kitty in hand? `towerlab bury bowers`.
 
-Two of twelve cards can be buried in 66 ways (three of thirteen in 286). Two cards are neighbours if nobody else can
-hold one between them; burying either is equivalent, so that about 32 ways remain.
+Two of twelve cards can be buried in 66 ways (three of thirteen in 286). Two cards are neighbours if no other hand can
+hold a card between them; to bury one or the other is equivalent, so about 32 ways remain.
 
 >>> answer = ask_bury("JS JC AS KS QS TS 9S AH AD 7C 8C KD", "9S", layouts=20, quiet=True)
 >>> answer.recommend, len(answer.buries)
@@ -55,12 +55,12 @@ class Bury(
     """The value of burying some cards.
 
     Attributes:
-        cards: printed mask.
-        make: how often the bid is then made.
+        cards: printed mask of the buried cards.
+        same_as: the equivalent bury that was solved: of two neighbours one is enough.
+        make: how often the bid is made after this bury.
         tricks: the bidder's mean tricks.
-        score: the bidder's points less the mean of the others', a deal.
+        score: the bidder's points in the deal less the mean of the others'.
         cost: against the best bury, on the same layouts.
-        same_as: the bury of its class that was played out: burying one or the other of two neighbours is equivalent.
     """
 
     cards: Mask
@@ -87,11 +87,11 @@ class BuryAnswer(
     """Every bury, the best first.
 
     Attributes:
-        hand: hand and kitty, printed mask.
+        hand: printed mask of hand and kitty.
         call: the bid.
-        buries: all of them, 66 with a kitty of two.
+        buries: all buries, 66 with a kitty of two.
         distinct: how many classes of equivalent buries there are.
-        layouts: how many were drawn.
+        layouts: how many layouts were drawn.
     """
 
     model = MODEL
@@ -104,7 +104,7 @@ class BuryAnswer(
     layouts: int
 
     def compared(self) -> Iterable[tuple[str, Estimate, Estimate]]:
-        """Yield the buries, the best first; one of each class."""
+        """Yield one bury of each class, the best first."""
         trump = int(call_trump(self.call))
         for bury in self.buries:
             if bury.cards == bury.same_as:
@@ -117,7 +117,7 @@ class BuryAnswer(
 
     @property
     def why(self) -> str:
-        """Return what the best bury makes and what the next one of another class does, in a sentence."""
+        """How often the best bury, and the next one of another class, make the bid, in a sentence."""
         best = self.buries[0]
         trump = int(call_trump(self.call))
         other = next((bury for bury in self.buries if bury.same_as != best.same_as), None)
@@ -152,7 +152,7 @@ def ask_bury(
     jobs: int | None = None,
     quiet: bool = False,
 ) -> BuryAnswer:
-    """Which cards to bury.
+    """Return the value of every bury, and which one to make.
 
     Args:
         hand: hand and kitty, twelve cards (thirteen with an added joker).
@@ -163,7 +163,7 @@ def ask_bury(
         layouts, seed, jobs, quiet: as of `judge_buries`.
 
     Raises:
-        TowerlabError: cards that are no hand and kitty, a bid without a bury, rules that cannot be solved.
+        TowerlabError: the cards are no hand and kitty, the bid has no bury, or the rules cannot be solved.
     """
     options = options or BowersOptions()
     place = PLACES.index(place) if isinstance(place, str) else place
@@ -185,15 +185,16 @@ def judge_buries(
     seed: int = 0,
     **how: Any,
 ) -> BuryAnswer:
-    """Return the answer of `ask_bury` to what has been read and checked.
+    """Return the answer of `ask_bury` to a question that has been read and checked.
 
     Args:
-        hand: hand and kitty, printed mask.
+        hand: printed mask of hand and kitty.
         call: the number of the bid.
-        place: of the bidder in the auction, 0 for the dealer's left.
-        factor: what the points are multiplied by (BO-6).
+        options: rule options.
+        place: the bidder's place in the auction, 0 for the dealer's left.
+        factor: multiplies the points (BO-6).
         layouts: how many to draw at most; fewer once a bury is surely the best.
-        seed: of the draws.
+        seed: of the layouts.
         how: `jobs` and `quiet`, of `map_chunks`; the answer does not depend on them.
     """
     points = result_values(options)[call, 0] * factor
@@ -215,7 +216,7 @@ def judge_buries(
     return BuryAnswer(
         hand=hand,
         call=call,
-        buries=_rank(race, tricks, call, classes),
+        buries=_rank_buries(race, tricks, call, classes),
         distinct=len(classes),
         layouts=int(race.solved.max()),
         seed=seed,
@@ -224,13 +225,13 @@ def judge_buries(
 
 
 def draw_hands(unseen: int, number: int, rng: np.random.Generator, hand_size: int | None = None) -> Ints:
-    """The hands on the left and on the right, masks [number, 2], all layouts equally likely.
+    """Return the hands on the left and on the right, masks [number, 2], all layouts equally likely.
 
     Args:
-        unseen: cards that the two may hold.
-        number: layouts.
-        rng: random numbers.
-        hand_size: cards of each; None for all of them, half each.
+        unseen: the cards that the two may hold.
+        number: of layouts.
+        rng: source of random numbers.
+        hand_size: number of cards of each; None if they hold all the unseen cards, half each.
     """
     cards = np.tile(np.array([1 << card for card in mask_cards(unseen)], dtype=np.int64), (number, 1))
     size = cards.shape[1] // 2 if hand_size is None else hand_size
@@ -240,22 +241,22 @@ def draw_hands(unseen: int, number: int, rng: np.random.Generator, hand_size: in
 
 
 def fields_of(trumps: int) -> list[int]:
-    """The fields of play order with these trumps; the trumps come last."""
+    """Return the fields of play order with these trumps; the trumps come last."""
     plain = [SUIT_BITS << 13 * field for field in range(3)]
     return [*plain, SUIT_BITS << TRUMP_SHIFT, trumps] if trumps == NO_TRUMP_FIELD else [*plain, trumps]
 
 
 def distinct_buries(own: int, unseen: int, trumps: int, count: int) -> dict[int, list[int]]:
-    """Return every bury, equivalent ones together.
+    """Return every bury, in classes of equivalent ones.
 
     Args:
         own: hand and kitty in play order.
-        unseen: cards that the others may hold, all of which they do.
+        unseen: all cards of the other two hands.
         trumps: the trump field.
-        count: cards to bury.
+        count: how many cards to bury.
 
     Returns:
-        buries (masks) by their representative: of each run of neighbours the lowest.
+        The buries (masks) of each class by the one that stands for it: the lowest of each run of neighbours.
     """
     fields = fields_of(trumps)
     runs = []
@@ -280,8 +281,8 @@ def _parse_bid(text: str, options: BowersOptions) -> int:
     return call
 
 
-def _rank(race: Race, tricks: Ints, call: int, classes: Mapping[int, list[int]]) -> tuple[Bury, ...]:
-    """Rank all buries by score, then tricks; of equivalent ones the one with the lowest cards first."""
+def _rank_buries(race: Race, tricks: Ints, call: int, classes: Mapping[int, list[int]]) -> tuple[Bury, ...]:
+    """Return all buries, the best first: by score, then tricks; of equivalent ones, the one with the lowest cards."""
     means = np.ma.masked_equal(tricks, UNSOLVED).mean(axis=0).data
     made = np.ma.masked_where(tricks == UNSOLVED, tricks >= call_level(call)).mean(axis=0).data
     ranked = []

@@ -1,12 +1,12 @@
-"""Is this claim sound, at Bowers? The declarer alone against two hidden hands, or a defender against the other two.
+"""Is a claim in Bowers sound? The declarer plays against two hidden hands, a defender against the other two.
+
+A defender claims for both defenders. The partner's hand is hidden as well, and the proof lets the partner play as badly
+as possible: only the claimant's own play is sure.
 
 >>> from towerlab.analysis.bowers.claims import judge_claim
 >>> answer = judge_claim("JC JS AC", trump="C", lead="declarer", tricks=3)
 >>> answer.sound, answer.guaranteed
 (True, 3)
-
-A defender's partner is hidden as well and counts as an opponent: the claim is for the tricks of both, yet only the
-claimant's own play is sure.
 """
 
 import functools
@@ -14,8 +14,8 @@ from typing import Final, Unpack
 
 from towerlab.analysis.claims import asking
 from towerlab.analysis.claims.answers import CheckedClaim, More, read_claim
-from towerlab.analysis.claims.asking import many_claims, trick_text
-from towerlab.analysis.knowledge import Seating
+from towerlab.analysis.claims.asking import batch_of_claims, trick_text
+from towerlab.analysis.player_knowledge import Seating
 from towerlab.games.bowers import HAND_SIZE, BowersOptions
 from towerlab.games.bowers.records import View
 from towerlab.games.bowers.rules import MISERE, PLAYERS, call_trump
@@ -25,7 +25,7 @@ SEATS: Final = ("declarer", "left", "right")
 
 
 def seating(options: BowersOptions | None = None) -> Seating:
-    """The table under rule options: they say whether there is a joker, and whether it names a suit when led."""
+    """Return the table under rule options: they say whether there is a joker, and whether it names a suit when led."""
     rules = BowersOptions() if options is None else options
     return Seating(
         "bowers", SEATS, None, rules.deck, True, HAND_SIZE, True, rules.joker_names_suit, misere=True, options=rules
@@ -56,7 +56,7 @@ def read_question(
         misere: the declarer claims to take at most `tricks`, by default none.
         options: rule options.
         more: ``role``, ``concede``, ``limit`` (positions a search may visit) and the fields of
-            `analysis.knowledge.KnownFacts`.
+            `analysis.player_knowledge.KnownFacts`.
 
     Raises:
         TowerlabError: a question that contradicts itself or the rules.
@@ -66,7 +66,7 @@ def read_question(
 
 judge_claim: Final = functools.partial(asking.judge_claim, read_question)
 """Whether a claim is sound; the arguments are those of `read_question`."""
-MANY: Final = many_claims("bowers", read_question, options=BowersOptions, rows=20)
+BATCH: Final = batch_of_claims("bowers", read_question, options=BowersOptions, rows=20)
 
 
 def question_of(view: View) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""Which card do I play at Bowers? `towerlab move bowers`; also the advice at the table, and the grades of reviews.
+"""Which card should I play in Bowers? `towerlab move bowers`, the advice at the table, and the grades of reviews.
 
 >>> answer = ask_move("JC AC", "8C", lead="declarer", won=7, seen="JS KC QC TC 9C")
 >>> answer.best.card, answer.layouts
@@ -11,9 +11,9 @@ from typing import Any, Final, Unpack
 import numpy as np
 
 from towerlab.analysis.bowers.claims import question_of, seating
-from towerlab.analysis.knowledge import Knowledge, KnownFacts, knowledge_of
-from towerlab.analysis.moves.answers import MoveAnswer, many_moves, rank_cards
+from towerlab.analysis.moves.answers import MoveAnswer, batch_of_moves, rank_cards
 from towerlab.analysis.moves.weighing import Likelihood, asked_view, check_turn, layouts_of, tricks_before, weigh
+from towerlab.analysis.player_knowledge import Knowledge, KnownFacts, knowledge_from_texts
 from towerlab.analysis.stats import FIRST_LOOK
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.bowers import HAND_SIZE, MISERE, PASS, PLAYERS, BowersOptions, call_trump, is_made, parse_call
@@ -48,20 +48,20 @@ def ask_move(
     seed: int = 0,
     **known: Unpack[KnownFacts],
 ) -> MoveAnswer:
-    """Which card to play: every legal one with its expected points and how often the bid is made.
+    """Return every legal card with its expected points and how often the bid is made.
 
     Args:
         hand: your cards now, such as ``"JC AC"``; or `game` and `at`.
         bid: that is played: ``"8C"``, ``"7NT"``, ``"M"`` for a misère.
         lead: the leader of the next trick, or of the one under way; follows from a whole history.
         role: ``"declarer"``, ``"left"`` or ``"right"``.
-        doubled: the deal counts twice.
+        doubled: whether the deal counts twice.
         won: how many tricks your side took that are not in the history.
         game, at: a saved game and a place in it, ``"3.2"`` for hand 3, trick 2.
         options: rule options; a saved game has its own.
-        layouts: how many to draw where there are too many to count, 40 by default.
+        layouts: how many to draw if there are too many to count, 40 by default.
         seed: of the sample.
-        known: the fields of `analysis.knowledge.KnownFacts`.
+        known: the fields of `analysis.player_knowledge.KnownFacts`.
 
     Raises:
         TowerlabError: a question that contradicts itself or the rules, or another player's turn.
@@ -78,18 +78,18 @@ def ask_move(
     question: dict[str, Any] = {"hand": hand, "role": role, "lead": lead, **known, **contract}
     if lead is None and not options.rules().eldest_leads:
         question["first"] = known.get("first") or "declarer"  # the bidder leads
-    knowledge = knowledge_of(seating(options), question)
+    knowledge = knowledge_from_texts(seating(options), question)
     return rank_plays(knowledge, call, 1 + doubled, options, won, layouts, seed)
 
 
-MANY: Final = many_moves(GAME, ask_move, BowersOptions)
+BATCH: Final = batch_of_moves(GAME, ask_move, BowersOptions)
 
 
 def move_of(
     view: View, options: BowersOptions, seed: int, layouts: int | None = None, level: float = FIRST_LOOK
 ) -> MoveAnswer:
-    """`rank_plays` for a player on turn at the table."""
-    knowledge = knowledge_of(seating(options), question_of(view))
+    """Return the cards of a player on turn at the table, ranked by `rank_plays`."""
+    knowledge = knowledge_from_texts(seating(options), question_of(view))
     return rank_plays(knowledge, view.call, view.factor, options, None, layouts, seed, level)
 
 
@@ -103,7 +103,7 @@ def rank_plays(
     seed: int,
     level: float = FIRST_LOOK,
 ) -> MoveAnswer:
-    """Every legal card of the player on turn.
+    """Return every legal card of the player on turn.
 
     Args:
         knowledge: of the player.

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from towerlab.analysis.present.open_hands import SolvedHands, hands_row, with_trick
-from towerlab.analysis.question_rows import Arguments, Many, Row, each
+from towerlab.analysis.question_rows import Arguments, BatchQuestion, Row, answer_each
 from towerlab.games.bits import lowest_index
 from towerlab.games.bowers import ANY_PACK, HAND_SIZE, BowersOptions
 from towerlab.games.cards import card_text, parse_mask, parse_trump, to_play_order, trump_field
@@ -125,4 +125,4 @@ def _row(tricks: int, size: int, at_least: int | None) -> dict[str, Any]:
     return hands_row({"declarer": tricks, "defenders": size - tricks}) | made
 
 
-MANY: Final = Many("bowers", read_position, each(_answer), BowersOptions, rows=100)
+BATCH: Final = BatchQuestion("bowers", read_position, answer_each(_answer), BowersOptions, rows=100)

@@ -1,4 +1,8 @@
-"""How are the answers of Bowers shown to people?"""
+"""How are the answers of Bowers shown in a terminal?
+
+Example:
+    towerlab bid bowers --hand "JS JC AS KS QS TS 9S AH AD 7C" --kitties 30
+"""
 
 import itertools
 
@@ -24,7 +28,7 @@ _ACCURACY = ("Accuracy", "95 % intervals, valid at every look")
 
 
 def bid_report(answer: BidAnswer) -> Group:
-    """The advice, the best calls, the value of defending, the tricks in each trump; the model."""
+    """Return the advice, the best calls, the value of defending, the tricks in each trump; the model."""
     columns = {"score": "Points", "win": "Wins", "make": "Makes it, tricks", "defending": "Defending"}
     models = [(columns[key], text) for key, text in answer.assumes.items() if key in columns]
     defending = [] if answer.defending is None else [_defending(answer.defending)]
@@ -39,7 +43,7 @@ def bid_report(answer: BidAnswer) -> Group:
 
 
 def bury_report(answer: BuryAnswer) -> Group:
-    """The advice and the best buries; equivalent ones in one row."""
+    """Return the advice and the best buries; equivalent ones in one row."""
     trump = int(call_trump(answer.call))
     shown, ties = _one_of_each(answer)
     rows = table("bury", "makes it", "tricks", "points", "against the best", "95 %", "same as")
@@ -57,7 +61,7 @@ def bury_report(answer: BuryAnswer) -> Group:
 
 
 def hands_report(answer: OpenHands) -> Group:
-    """Three open hands and the tricks of best play."""
+    """Return the text of three open hands and the tricks of best play."""
     tricks = f": the declarer takes {answer.tricks}, the defenders {answer.others}"
     if answer.misere:
         tricks = f", misère: the declarer is held to {answer.tricks} at the fewest"
@@ -113,7 +117,7 @@ def _calls(answer: BidAnswer) -> Table:
 
 
 def _tricks(answer: BidAnswer) -> Table:
-    """P(exactly t tricks) by trump."""
+    """Return P(exactly t tricks) by trump."""
     rows = table("trump", *(str(tricks) for tricks in range(answer.tricks.shape[1])))
     for row in (*range(NO_TRUMP - 1, -1, -1), NO_TRUMP, MISERE_STRAIN):
         name = "misère" if row == MISERE_STRAIN else suit(row)

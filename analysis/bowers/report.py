@@ -1,4 +1,8 @@
-"""What does the page of Bowers say? The values that its prose shows, and the checks of its tables."""
+"""What does the page of Bowers show? The values in its prose, and the checks of its tables.
+
+Example:
+    towerlab report bowers --out reports/bowers
+"""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -36,7 +40,7 @@ _KITTIES: Final = 600
 
 
 def build(runs: Runs, seed: int, command: str) -> Page:
-    """The page of its studies, once they have been run."""
+    """Return the page of its studies, once they have been run."""
     misere, bidding, claims = (runs[study.name] for study in (MISERE_HANDS, BIDDING, CLAIMING))
     rules = bidding.tables["rules"]
     worked = worked_hand(seed + 2)
@@ -76,7 +80,7 @@ REPORT: Final = Report(
 
 
 def worked_hand(seed: int) -> dict[str, Any]:
-    """Return one hand, its count in its best suit, the tricks bid, and the gain of that bid over a pass.
+    """Return a worked hand: its count in the best suit, the tricks bid, and the gain of that bid over a pass.
 
     The difference is paired, over layouts.
     """

@@ -1,9 +1,11 @@
-"""What are the scores worth before a deal of Bowers? P(the asker wins the game), from random sequences of deals between
-novices.
+"""What is the value of the scores before a deal of Bowers? It is P(the asker wins the game), from random sequences of
+deals between novices.
 
-The model: from the next deal on three novices play, who ignore the scores. Their deals are drawn at random from many
-simulated ones, with their points by place at the table, until a player has won (BO-14). The draws are the same for all
-states, so that differences between states are more accurate than the values.
+In the model, three novices who ignore the scores play from the next deal on. Their deals are drawn at random from many
+simulated deals (points by place at the table) until a player has won (BO-14). The draws are the same for all states, so
+differences between states are more accurate than the values.
+
+    towerlab bid bowers --hand "JS JC AS KS 8S 9D TD AH QD 7C" --auction "P 5H" --kitties 30 --scores 38,12,44
 """
 
 from typing import Any, Final
@@ -26,7 +28,7 @@ SCORES_MODEL: Final = (
 
 
 def novice_deals(options: BowersOptions, deals: int = DEALS, seed: int = 0) -> Ints:
-    """Points of simulated deals at single stakes by place, the dealer's left first; zeros for a deal thrown in.
+    """Return the points of simulated deals by place, the dealer's left first; zeros for a deal that is thrown in.
 
     Returns:
         int64[deals, 3].
@@ -37,25 +39,25 @@ def novice_deals(options: BowersOptions, deals: int = DEALS, seed: int = 0) -> I
 
 
 @kernel
-def play_out(states: Ints, deals: Ints, lots: Any, rules: BowersRules, most: int, wins: Floats) -> None:
-    """Share of games that seat 0 wins from states between two deals.
+def play_out(states: Ints, deals: Ints, drawn_deals: Any, rules: BowersRules, most: int, wins: Floats) -> None:
+    """Fill in the share of games that seat 0 wins from states between two deals.
 
     Args:
         states: int64[states, 5]: scores of seats 0..2, the seat that deals next, the factor of that deal.
         deals: as `novice_deals`.
-        lots: int64[games, most], the next deals, the same for all states.
+        drawn_deals: int64[games, most], the next deals, the same for all states.
         wins: float64[states], filled.
     """
     for state in range(states.shape[0]):
         won = 0.0
-        for game in range(lots.shape[0]):
+        for game in range(drawn_deals.shape[0]):
             scores = (states[state, 0], states[state, 1], states[state, 2])
             dealer = states[state, 3]
             factor = states[state, 4]
             deal = 0
             winner = game_winner(scores[0], scores[1], scores[2], rules.target)
             while winner < 0 and deal < most:
-                row = deals[lots[game, deal]]
+                row = deals[drawn_deals[game, deal]]
                 thrown_in = 1 if row[0] == 0 and row[1] == 0 and row[2] == 0 else 0
                 scores = (
                     scores[0] + factor * row[(0 - dealer - 1) % 3],
@@ -66,11 +68,11 @@ def play_out(states: Ints, deals: Ints, lots: Any, rules: BowersRules, most: int
                 dealer, factor = next_dealer(dealer, thrown_in, rules), next_factor(factor, thrown_in, rules)
                 deal += 1
             won += 1.0 if winner == 0 else 0.0
-        wins[state] = won / lots.shape[0]
+        wins[state] = won / drawn_deals.shape[0]
 
 
 def win_chances(scores: tuple[int, int, int], place: int, factor: int, options: BowersOptions, seed: int = 0) -> Floats:
-    """P(seat 0 wins the game) after each result of a deal, float64[52, 3, 11]: by bid, its seat, its tricks.
+    """Return P(seat 0 wins the game) after each result of a deal, float64[52, 3, 11]: by bid, its seat, its tricks.
 
     Args:
         scores: before the deal, of seat 0 (the asker), of the player on the left and of the one on the right.
@@ -79,7 +81,8 @@ def win_chances(scores: tuple[int, int, int], place: int, factor: int, options: 
         options: of the rules.
         seed: of the draws.
 
-    With ``opponents_score_when_made`` opponents are taken to share their tricks evenly. Row 0 is a deal thrown in.
+    With ``opponents_score_when_made`` the opponents are assumed to share their tricks evenly. Row 0 is a deal that is
+    thrown in.
     """
     rules = options.rules()
     dealer = (2 - place) % PLAYERS
@@ -95,7 +98,7 @@ def win_chances(scores: tuple[int, int, int], place: int, factor: int, options: 
     different, places = np.unique(states.reshape(-1, 5), axis=0, return_inverse=True)
     deals = novice_deals(options, seed=seed)
     wins = np.empty(len(different))
-    lots = np.random.default_rng(seed).integers(len(deals), size=(GAMES, MOST_DEALS))
-    play_out(different, deals, lots, rules, MOST_DEALS, wins)
+    drawn_deals = np.random.default_rng(seed).integers(len(deals), size=(GAMES, MOST_DEALS))
+    play_out(different, deals, drawn_deals, rules, MOST_DEALS, wins)
     chances: Floats = wins[places].reshape(states.shape[:-1])
     return chances

@@ -1,18 +1,18 @@
-"""Which way of claiming is safe, and what does it miss? The study `claim-accuracy` and its section of a page.
+"""Which methods of claiming are safe, and what do they miss? The study `claim-accuracy` and its section of a page.
 
-In each deal of a player against itself the declarer and one defender, drawn at random (in Towers & Bowers both
-players), say at every start of a trick with at least two to come how many of them they could claim for their
-side. The prover is the reference: a claim is sound if it proves it and false if it refutes it; claims that it cannot
-settle are counted apart and never guessed. Ways of claiming:
+A player plays deals against itself. At every start of a trick with at least two tricks to come, the declarer and one
+random defender (in Towers & Bowers both players) say how many tricks they could claim for their side. The prover is the
+reference: a claim is sound if it proves it, and false if it refutes it. Claims that it cannot settle are counted
+separately. Methods of claiming:
 
-- *top trumps*: trumps above every other one, no oftener than the longer hand can play them;
-- *top tricks*: the same in every suit; of a misère the cards below every other one;
-- *20 layouts*, *200 layouts*: the fewest tricks that best play with all cards seen takes in so many random layouts of
-  the unseen cards that fit what has been seen (voids and counts included);
-- *all layouts*: the same for all layouts, in positions where they are few enough to be counted;
+- *top trumps*: count the trumps above all other trumps, no more than the longer hand can play;
+- *top tricks*: the same in every suit; in a misère, the cards below all others;
+- *20 layouts*, *200 layouts*: the fewest tricks of best play with open cards, over so many random layouts that fit what
+  has been seen (voids and counts included);
+- *all layouts*: the same over all layouts, in positions where they are few enough to count;
 - *prover*: what is proved within a few nodes.
 
-A way makes a *claim* where it finds at least one trick; of a misère where it finds that the declarer takes none.
+A method makes a *claim* where it finds at least one trick (in a misère, where it finds that the declarer takes none).
 Positions of one deal are correlated, so intervals are of ratios over deals::
 
     towerlab study bowers claim-accuracy --set deals=2 --set chunks=1
@@ -37,13 +37,13 @@ from towerlab.games.bits import popcount
 from towerlab.games.tricks import field_of
 from towerlab.solver.claims.belief import Belief, bits_upward
 from towerlab.solver.claims.judging import (
-    Layout,
+    HiddenHands,
     all_layouts,
     claimant_tricks,
-    drawn_layout,
+    draw_layout,
     guaranteed_between,
     layout_with,
-    parts,
+    split_belief,
 )
 from towerlab.solver.double_dummy import shared_solver
 from towerlab.solver.two_hands.tablebase import load_tablebase
@@ -54,7 +54,7 @@ _WHO: Final = {
     "misère": "the declarer of a misère",
     "player": "a player",
 }
-_ENOUGH: Final = 100  # positions of a role, for a sentence about it
+_ENOUGH: Final = 100  # a role has a sentence of its own with so many positions
 
 
 Positions = Callable[[Mapping[str, Any], int, np.random.Generator], Iterator[Claimant]]
@@ -68,20 +68,20 @@ PROVER = "prover"
 WAYS: Final = (TRUMPS, TOP, FEW, MANY, ALL, PROVER)
 _FEW: Final = 20
 _MANY: Final = 200
-# Errors that a way cannot make: best play in every layout takes at least the sound tricks, and a proof is never false.
+# Errors that a method cannot make: in every layout best play takes at least the sound tricks; a proof is never false.
 _NEVER: Final = {FEW: ("missed",), MANY: ("missed",), ALL: ("missed",), PROVER: ("false", "unsettled")}
 ROLES: Final = ("declarer", "defender", "misère", "player")
 _USUAL: Final = {"chunks": 24, "deals": 5, "player": "novice", "nodes": 1_000, "limit": 20_000, "layouts": 3_000}
 
 
 def accuracy_study(game: str, positions: Positions, options: type[Any] | None, **own: Any) -> Study:
-    """The study of a game.
+    """Return the study of a game.
 
     Args:
-        game: its name.
+        game: the game's name.
         positions: (parameters, number of the deal, random) → the positions of a deal in order of play; a function of
             the game's own module.
-        options: of its rules, if the study takes any.
+        options: the dataclass of its rule options, if the study takes any.
         own: parameters that differ from the usual ones.
     """
     return Study(
@@ -89,7 +89,7 @@ def accuracy_study(game: str, positions: Positions, options: type[Any] | None, *
         name="claim-accuracy",
         help="How often claims are sound in played deals, and what the usual ways of claiming get wrong.",
         parameters=_USUAL | own,
-        run_chunk=functools.update_wrapper(functools.partial(observations, positions), positions),
+        run_chunk=functools.update_wrapper(functools.partial(observe_deals, positions), positions),
         combine=combine,
         rule_options=options,
         players=("player",),
@@ -99,14 +99,14 @@ def accuracy_study(game: str, positions: Positions, options: type[Any] | None, *
 # ------------------------------------------------------------------------------------------------- the observations
 
 
-def observations(
+def observe_deals(
     positions: Positions, chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]
 ) -> pd.DataFrame:
-    """One row a position and claimant.
+    """Return the rows of a chunk, one for each position and claimant.
 
     Args:
-        positions: (parameters, number of the deal, random) → the positions of a deal in order of play.
-        chunk, seed, parameters: as of a study's chunk.
+        positions: as of `accuracy_study`.
+        chunk, seed, parameters: as of `Study.run_chunk`.
     """
     rng = np.random.default_rng(seed)
     rows = []
@@ -114,21 +114,22 @@ def observations(
         deal = chunk * int(parameters["deals"]) + place
         for claimant in positions(parameters, deal, rng):
             draw = random.Random(int(rng.integers(1 << 62)))
-            rows.append({"deal": deal} | judged(claimant, draw, parameters))
+            rows.append({"deal": deal} | judge_position(claimant, draw, parameters))
     return pd.DataFrame(rows)
 
 
-def judged(claimant: Claimant, draw: random.Random, parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a row of a position: the tricks proved, those not refuted, and the claim of each way.
+def judge_position(claimant: Claimant, draw: random.Random, parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the row of a position: the tricks that are proved, those not refuted, and the claim of each method.
 
     Args:
         claimant: the player and the position.
         draw: random numbers for the layouts.
-        parameters: of the study; `nodes` of the way *prover*, `limit` of the reference, `layouts` to count at most.
+        parameters: of the study: `nodes` for the method *prover*, `limit` for the reference, `layouts` to count at
+            most.
     """
     belief = claimant.knowledge.belief
     misere = claimant.knowledge.misere
-    sampled = [drawn_layout(belief, draw) for _ in range(_MANY)]
+    sampled = [draw_layout(belief, draw) for _ in range(_MANY)]
     few = fewest_tricks(belief, sampled[:_FEW], misere)
     many = min(few, fewest_tricks(belief, sampled[_FEW:], misere, few))
     every = None
@@ -146,27 +147,27 @@ def judged(claimant: Claimant, draw: random.Random, parameters: Mapping[str, Any
     claims = dict(zip(WAYS, (trumps, top, few, many, every, quick), strict=True))
     row: dict[str, Any] = {"role": claimant.role, "contract": claimant.contract, "to_come": belief.tricks}
     row |= {"layouts": belief.layouts, "low": low, "high": high}
-    return row | {way: _claimed(tricks, belief.tricks, misere) for way, tricks in claims.items()}
+    return row | {way: _claimed_tricks(tricks, belief.tricks, misere) for way, tricks in claims.items()}
 
 
-def _claimed(tricks: int | None, to_come: int, misere: bool) -> float:
-    """Return the tricks that a way claims; of a misère all or none."""
+def _claimed_tricks(tricks: int | None, to_come: int, misere: bool) -> float:
+    """Return the tricks that a method claims; in a misère all or none, NaN without a result."""
     if tricks is None:
         return np.nan
     return float(tricks if not misere or tricks == to_come else 0)
 
 
-def fewest_tricks(belief: Belief, layouts: Sequence[Layout], misere: bool, below: int | None = None) -> int:
+def fewest_tricks(belief: Belief, layouts: Sequence[HiddenHands], misere: bool, below: int | None = None) -> int:
     """Return the claiming side's fewest double-dummy tricks over some layouts.
 
     Args:
         belief: a position at the start of a trick.
         layouts: hidden hands.
         misere: whether the declarer wants few tricks.
-        below: the result is at most this number, which saves searching for more.
+        below: an upper bound of the result, which saves searching for more.
     """
     if belief.is_two_handed:
-        hand, _, _, led, turn = parts(belief)
+        hand, _, _, led, turn = split_belief(belief)
         taken = [int(claimant_tricks(load_tablebase(), hand, layout[0], led, turn)) for layout in layouts]
         return min(taken, default=belief.tricks) if below is None else min(below, *taken)
     hands = np.empty((len(layouts), len(belief.own)), np.int64)
@@ -186,13 +187,13 @@ def fewest_tricks(belief: Belief, layouts: Sequence[Layout], misere: bool, below
 
 
 def top_tricks(belief: Belief, fields: int = -1) -> int:
-    """Count the cards above all others' cards of their suit, no more than the longer hand has of the suit.
+    """Count the claimant's cards above all others' cards of their suit, no more than the longer hand has of the suit.
 
-    For a misère's declarer, who wants others to take the tricks: cards below all others' cards of their suit.
+    For a misère's declarer, count the cards below all others' cards of their suit.
 
     Args:
         belief: what the claimant knows.
-        fields: the suits to look at.
+        fields: the suits to count, a mask of fields.
     """
     hands = [belief.own[seat] for seat in belief.claimant]
     others = belief.known & ~sum(hands)
@@ -212,11 +213,11 @@ def top_tricks(belief: Belief, fields: int = -1) -> int:
 
 
 def combine(chunks: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
-    """Table `ways`: claims that are false, not settled and missed, by role and way."""
+    """Return the table `ways`: the claims that are false, not settled and missed, by role and method."""
     rows = pd.concat(list(chunks), ignore_index=True)
     parts = [(role, rows[rows["role"] == role]) for role in ROLES if (rows["role"] == role).any()]
     tables = {"ways": pd.DataFrame([way_row(role, way, part) for role, part in parts for way in WAYS])}
-    settled = ratio_of(rows["low"] == rows["high"], rows["low"] >= 0, rows)
+    settled = ratio_over_deals(rows["low"] == rows["high"], rows["low"] >= 0, rows)
     summary = {
         "deals": int(rows["deal"].nunique()),
         "positions": len(rows),
@@ -228,12 +229,18 @@ def combine(chunks: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> St
     return StudyResult(tables, summary)
 
 
-def ratio_of(
+def ratio_over_deals(
     above: pd.Series[Any], below: pd.Series[Any], rows: pd.DataFrame, of: int = 1, most: float = 1.0
 ) -> Estimate:
-    """Return `of` times the ratio of two sums over positions, at most `most`, with an interval over deals.
+    """Return the ratio of two sums over positions, with an interval over deals.
 
-    If the upper sum is 0, the interval is Wilson's for no success in as many deals.
+    If the first sum is 0, the interval is Wilson's for no success in as many deals.
+
+    Args:
+        above, below: the summands by position.
+        rows: the positions, with their deals.
+        of: a factor of the ratio.
+        most: the largest possible ratio.
     """
     sums = pd.DataFrame({"above": above, "below": below}).astype(float).groupby(rows["deal"]).sum()
     ratio = ratio_interval(sums["above"], sums["below"])
@@ -244,7 +251,7 @@ def ratio_of(
 
 
 def way_row(role: str, way: str, rows: pd.DataFrame) -> dict[str, Any]:
-    """Return, per hundred claims: the false ones, those not settled, and the sound tricks that were not claimed."""
+    """Return a row of a role and method, per 100 claims: false ones, unsettled ones, and sound tricks not claimed."""
     rows = rows[rows[way].notna()]
     claimed = rows[way]
     low = rows["low"]
@@ -259,7 +266,7 @@ def way_row(role: str, way: str, rows: pd.DataFrame) -> dict[str, Any]:
         "missed": (low - claimed).clip(lower=0),
     }
     for name, above in parts.items():
-        ratio = ratio_of(above, claims, rows, 100, np.inf if name == "missed" else 1.0)
+        ratio = ratio_over_deals(above, claims, rows, 100, np.inf if name == "missed" else 1.0)
         if name in _NEVER.get(way, ()) and claims.any():
             ratio = Estimate(0.0, 0.0, 0.0, ratio.n)
         row |= ratio.row(name)
@@ -281,6 +288,7 @@ def claims_values(run: Run, unit: str = "deals") -> dict[str, Any]:
 
 
 def checks_of_claims(run: Run) -> tuple[Check, ...]:
+    """Return the checks of the study's tables."""
     ways = run.tables["ways"]
     claims = ways.pivot(index="role", columns="way", values="claims")
     positions = ways.groupby("way")["positions"].sum()

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from operator import attrgetter
 from typing import Annotated, Any
 
-from towerlab.analysis.knowledge import Knowledge, KnownFacts, Seating, describe, read_knowledge
+from towerlab.analysis.player_knowledge import Knowledge, KnownFacts, Seating, describe, read_knowledge
 from towerlab.analysis.present.answers import Answer
 from towerlab.games.beating import LineTrick, tricks_of_line
 from towerlab.games.cards import JOKER_1, card_texts, first_card, sorted_cards, to_printed
@@ -17,7 +17,7 @@ from towerlab.games.errors import TowerlabError, blame
 from towerlab.games.written import CardId, PlayId, named_card, play_text
 from towerlab.solver.claims.belief import NAMING_SHIFT, NAMINGS
 from towerlab.solver.claims.explanation import LAYOUT, Branch, Leaf, Refutation, given_line, refute, resisted_line
-from towerlab.solver.claims.judging import NODES, Layout, guaranteed_between, judge, most_possible
+from towerlab.solver.claims.judging import NODES, HiddenHands, guaranteed_between, judge, most_possible
 from towerlab.solver.claims.search import NOT_SETTLED, PROVED, REFUTED, play_values, prover
 
 
@@ -35,7 +35,7 @@ class ProvedAnswer(Answer, method="proof", table="played"):
 
     @property
     def played(self) -> list[dict[str, Any]]:
-        """That line trick by trick: its leader, each seat's card, the seat that takes it."""
+        """The shown line trick by trick: its leader, each seat's card, the seat that takes it."""
         seats = self.knowledge.seating.seats
         return [
             {"trick": number, "lead": seats[trick.leader]}
@@ -45,7 +45,7 @@ class ProvedAnswer(Answer, method="proof", table="played"):
         ]
 
     def searched(self, best_case: int) -> dict[str, int]:
-        """The columns of a row that say how far a search went; with one hidden hand it always goes to the end."""
+        """Return the columns of a row that say how far the search went; with one hidden hand it always ends."""
         if self.knowledge.belief.is_two_handed:
             return {"layouts": self.layouts}
         return {"best_case_tricks": best_case, "layouts": self.layouts, "nodes": self.nodes}
@@ -56,12 +56,12 @@ class ProvedAnswer(Answer, method="proof", table="played"):
 
     @property
     def cards(self) -> int:
-        """Cards of a hand, the trick under way included."""
+        """The number of cards of a hand, the trick under way included."""
         return self.remaining
 
     @property
     def remaining(self) -> int:
-        """Tricks left, the one under way included."""
+        """The number of tricks left, the one under way included."""
         return self.knowledge.belief.tricks
 
 
@@ -70,16 +70,17 @@ class ClaimAnswer(ProvedAnswer, shown_by="towerlab.analysis.claims.present:claim
     """Whether a claim is sound, and why.
 
     Attributes:
-        knowledge: of the claimant.
-        claim: tricks claimed; of a misère the most that the declarer takes (the least, if a defender claims).
-        sound: None if the claim was not settled within the limit.
-        low, high: the side's tricks that are proved, and those that are not excluded; equal if all was settled.
+        knowledge: what the claimant knows.
+        claim: the tricks claimed; in a misère the most that the declarer takes (the least, if a defender claims).
+        sound: whether the claim is sound; None if that was not settled within the limit.
+        low: the side's tricks that are proved.
+        high: those that are not excluded; equal to `low` if all was settled.
         layouts: how many layouts fit the knowledge.
         nodes: positions searched for the answer.
-        limit: how many a search may visit.
-        line: if sound, cards (ids) in order of play against the best resistance.
-        refutation: if unsound, why (in play order).
-        plays: with one hidden hand and in the claimant's turn, tricks guaranteed after each card (id); else empty.
+        limit: how many positions a search may visit.
+        line: for a sound claim, cards (ids) in order of play against the best resistance.
+        refutation: for an unsound claim, why it fails (in play order).
+        plays: with one hidden hand, on the claimant's turn, the tricks guaranteed after each card (id); else empty.
     """
 
     knowledge: Annotated[Knowledge, describe]
@@ -106,7 +107,7 @@ class ClaimAnswer(ProvedAnswer, shown_by="towerlab.analysis.claims.present:claim
 
     @property
     def guaranteed(self) -> int:
-        """Tricks that a strategy surely takes; of a misère's declarer the most that the others can force."""
+        """The tricks that a strategy surely takes; for a misère's declarer, the most that the others can force."""
         return self.remaining - self.low if self.is_upper else self.low
 
     @property
@@ -115,7 +116,7 @@ class ClaimAnswer(ProvedAnswer, shown_by="towerlab.analysis.claims.present:claim
         return self.remaining - self.high if self.is_upper else self.high
 
     def to_json(self) -> dict[str, Any]:
-        """The object of `towerlab claim --json`.
+        """Return the object of `towerlab claim --json`.
 
         `sound` is null if the claim is not settled; `guaranteed` is the number of tricks proved and `best_case` the
         number not excluded (equal when everything is settled). A `refutation` is ``{kind, layout, line, tree}``; `kind`
@@ -141,7 +142,7 @@ class ClaimAnswer(ProvedAnswer, shown_by="towerlab.analysis.claims.present:claim
         }
 
     def to_row(self) -> dict[str, Any]:
-        """One row of a table of answers."""
+        """Return the row of a table of answers."""
         return {"sound": self.sound, "guaranteed_tricks": self.guaranteed, **self.searched(self.at_most)}
 
 
@@ -150,15 +151,18 @@ class ConcessionAnswer(ProvedAnswer, shown_by="towerlab.analysis.claims.present:
     """Whether a concession gives nothing away.
 
     Attributes:
-        knowledge: of the conceder.
-        claim: tricks conceded.
-        possible, high: the most tricks of the side in any continuation with any layout: shown, and not excluded.
-        guaranteed, best_case: tricks that a strategy of the conceder's surely takes, at least and at most.
+        knowledge: what the conceder knows.
+        claim: the tricks conceded.
+        possible: the most tricks of the side in any continuation of any layout that was found.
+        high: the most that are not excluded.
+        guaranteed: the tricks that a strategy of the conceder's surely takes.
+        best_case: the most such tricks that are not excluded.
         best_play_takes_all: whether the other side's double-dummy play takes every trick in each layout; None if that
             was not settled.
         layouts: how many layouts fit the knowledge.
-        nodes, limit: as of a claim.
-        given: if unsound, a layout and a continuation in which the side gets `possible` tricks (in play order).
+        nodes, limit: as in `ClaimAnswer`.
+        given: for an unsound concession, a layout and a continuation in which the side gets `possible` tricks (in play
+            order).
     """
 
     knowledge: Annotated[Knowledge, describe]
@@ -179,12 +183,12 @@ class ConcessionAnswer(ProvedAnswer, shown_by="towerlab.analysis.claims.present:
 
     @property
     def sound(self) -> bool | None:
-        """Whether no continuation gives the side more than the tricks not conceded; None if not settled."""
+        """Whether no continuation gives the side a conceded trick; None if that was not settled."""
         rest = self.remaining - self.claim
         return True if self.high <= rest else False if self.possible > rest else None
 
     def to_json(self) -> dict[str, Any]:
-        """The object of `towerlab claim --concede --json`; a `refutation` is a continuation."""
+        """Return the object of `towerlab claim --concede --json`; a `refutation` is a continuation."""
         known = self.knowledge
         alone = known.belief.is_two_handed
         return self.about() | {
@@ -202,7 +206,7 @@ class ConcessionAnswer(ProvedAnswer, shown_by="towerlab.analysis.claims.present:
         }
 
     def to_row(self) -> dict[str, Any]:
-        """One row of a table of answers."""
+        """Return the row of a table of answers."""
         return {
             "sound": self.sound,
             "guaranteed_tricks": self.guaranteed,
@@ -266,24 +270,24 @@ def _answer_concession(knowledge: Knowledge, tricks: int, limit: int, explained:
 
 
 def printed_card(card: int, knowledge: Knowledge) -> int:
-    """The id of a card in play order."""
+    """Return the id of a card in play order."""
     return first_card(int(to_printed(card, knowledge.trump, knowledge.seating.bowers)))
 
 
 def printed_play(play: int, knowledge: Knowledge) -> int:
-    """A play of the provers as `games.written.PlayId`."""
+    """Return a play of the provers as a `games.written.PlayId`."""
     if play & NAMINGS:
         return named_card(JOKER_1, (play >> NAMING_SHIFT).bit_length() - 1)
     return printed_card(play, knowledge)
 
 
 def printed_line(line: Iterable[int], knowledge: Knowledge) -> tuple[int, ...]:
-    """Plays of the provers as `games.written.PlayId`."""
+    """Return plays of the provers as `games.written.PlayId`."""
     return tuple(printed_play(play, knowledge) for play in line)
 
 
 def line_tricks(knowledge: Knowledge, line: Iterable[int]) -> Iterator[LineTrick]:
-    """The whole tricks of a line of printed cards, the one under way first."""
+    """Yield the whole tricks of a line of printed cards, the one under way first."""
     belief = knowledge.belief
     seating = knowledge.seating
     under_way = [printed_card(card, knowledge) for card in belief.trick]
@@ -295,8 +299,8 @@ def line_tricks(knowledge: Knowledge, line: Iterable[int]) -> Iterator[LineTrick
     return (trick for trick in tricks if len(trick.cards) == seats)
 
 
-def hidden_hands(layout: Layout, knowledge: Knowledge) -> Mapping[int, int]:
-    """Printed masks of the hidden hands by seat."""
+def hidden_hands(layout: HiddenHands, knowledge: Knowledge) -> Mapping[int, int]:
+    """Return the hidden hands of a layout as printed masks by seat."""
     printed = (int(to_printed(hand, knowledge.trump, knowledge.seating.bowers)) for hand in layout)
     return dict(zip(knowledge.belief.hidden, printed, strict=True))
 
@@ -315,7 +319,7 @@ def _texts(line: Iterable[int], knowledge: Knowledge) -> list[str]:
     return list(map(play_text, printed_line(line, knowledge)))
 
 
-def _layout_json(layout: Layout, knowledge: Knowledge) -> dict[str, list[str]] | list[str]:
+def _layout_json(layout: HiddenHands, knowledge: Knowledge) -> dict[str, list[str]] | list[str]:
     texts = {
         knowledge.seating.seats[seat]: card_texts(sorted_cards(hand, knowledge.trump, knowledge.seating.bowers))
         for seat, hand in hidden_hands(layout, knowledge).items()
@@ -377,17 +381,18 @@ def read_claim(
     limit: int = NODES,
     **known: Any,
 ) -> CheckedClaim:
-    """Read and check a question.
+    """Return a claim or concession, read and checked.
 
     Args:
         seating, role, misere: as of `read_knowledge`.
-        tricks: claimed of those that are left; by default all for a concession, none for a misère (one for a defender).
-        concede: whether they are conceded.
-        limit: positions a search may visit.
+        tricks: how many of the remaining tricks are claimed; None for all in a concession, none in a misère (one for a
+            defender).
+        concede: whether the tricks are conceded.
+        limit: positions that a search may visit.
         known: the other arguments of `read_knowledge`.
 
     Raises:
-        TowerlabError: as `read_knowledge`, or a number of tricks that cannot be.
+        TowerlabError: as `read_knowledge`, or an impossible number of tricks.
     """
     knowledge = read_knowledge(seating, role=role, misere=misere, **known)
     remaining = knowledge.belief.tricks

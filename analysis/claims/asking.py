@@ -1,10 +1,9 @@
-"""Is a claim sound? In every game with tricks: asked once, in tables, with a certificate, or while a game is played.
+"""Is a claim sound, in any game with tricks? Asked once, in tables, with a certificate, or while a game is played.
 
-A certificate is written with an answer; the code that checks it shares nothing with the provers but the rules.
-`Claimant` answers for positions that play reaches, in a line of advice: proofs only, within a few milliseconds::
+`judge_claim` can write a certificate with its answer; the code that checks it shares only the rules with the provers.
+During play, `prove_tricks_now` looks for proofs only, within a few milliseconds, for a line of advice.
 
-    answer = judge_claim(read_question(hand="JH JD AH", trump="H", lead="me", tricks=3), certificate="claim.json")
-    check_file(Path("claim.json")).valid
+    towerlab claim --hand "JH JD AH" --trump H --lead me --tricks 3 --certificate claim.json
 """
 
 import json
@@ -19,10 +18,10 @@ import numpy as np
 
 from towerlab.analysis.catalog import find_game
 from towerlab.analysis.claims.answers import CheckedClaim, ClaimAnswer, ConcessionAnswer
-from towerlab.analysis.knowledge import Knowledge, Seating, claimants, one_of, scoring_seats
+from towerlab.analysis.player_knowledge import Knowledge, Seating, claimants, one_of, scoring_seats
 from towerlab.analysis.present import number_of
 from towerlab.analysis.present.answers import Answer
-from towerlab.analysis.question_rows import Many, each
+from towerlab.analysis.question_rows import BatchQuestion, answer_each
 from towerlab.analysis.whole_files import write_whole
 from towerlab.games.cards import DECK_54, TRUMPS, card_text, mask_text, parse_mask
 from towerlab.games.engine import Engine
@@ -37,20 +36,20 @@ from towerlab.solver.claims.search import PROVED, Prover, guaranteed_tricks
 LARGEST: Final = 30_000_000
 """Bytes of a certificate."""
 NODES: Final = 5_000
-"""Positions that a proof may visit: more is a question for ``towerlab claim``."""
-FEWEST_TRICKS: Final = 2  # to come: a claim of the last trick saves no time
+"""Positions that a proof during play may visit; ``towerlab claim`` visits more."""
+FEWEST_TRICKS: Final = 2  # a claim of the last trick saves no time
 _BUSY: Final = threading.Lock()
 
 
 def judge_claim(
     read: Callable[..., CheckedClaim], /, *given: Any, certificate: Path | None = None, **question: Any
 ) -> ClaimAnswer | ConcessionAnswer:
-    """Whether a claim or a concession is sound.
+    """Return whether a claim or a concession is sound, and why.
 
     Args:
-        read: reads the question of a game.
+        read: the function that reads a question of the game.
         given, question: its arguments.
-        certificate: the file for the whole strategy or refutation.
+        certificate: a file to write the whole strategy or refutation to.
 
     Raises:
         TowerlabError: a question that contradicts itself or the rules.
@@ -61,44 +60,45 @@ def judge_claim(
     return answer
 
 
-def many_claims(game: str, read: Callable[..., CheckedClaim], **more: Any) -> Many:
-    """Return the tables of claims of a game; `more` are further attributes of `Many`."""
+def batch_of_claims(game: str, read: Callable[..., CheckedClaim], **more: Any) -> BatchQuestion:
+    """Return the batch question of a game's claims; `more` are further attributes of `BatchQuestion`."""
 
     def row(question: Mapping[str, Any], rules: Any) -> Mapping[str, Any]:
         return read(**question, **({} if rules is None else {"options": rules})).answer(explained=False).to_row()
 
     tricks = dict.fromkeys(("guaranteed_tricks", "layouts"), "Int64")
-    return Many(game, read, each(row), kinds={"sound": "boolean", **tricks}, **more)
+    return BatchQuestion(game, read, answer_each(row), kinds={"sound": "boolean", **tricks}, **more)
 
 
 Decide = Callable[[Any, np.random.Generator], Action]
 
 
-def proved_now(knowledge: Knowledge) -> int | None:
-    """Return the most tricks of the player's side that a short search proves; None if none.
+def prove_tricks_now(knowledge: Knowledge) -> int | None:
+    """Return the most tricks of the player's side that a short search proves; None if it proves none.
 
-    For a misère's declarer 0 if the misère is proved, else None. With three hands hidden, before dummy is open, None.
+    For the declarer of a misère: 0 if the misère is proved. Always None while three hands are hidden (before dummy is
+    open).
     """
     belief = knowledge.belief
     if len(belief.hidden) > 2:
         return None
-    sure = guaranteed_tricks(belief) if belief.is_two_handed else proved_tricks(knowledge)
+    proved = guaranteed_tricks(belief) if belief.is_two_handed else prove_tricks(knowledge)
     if knowledge.misere and not knowledge.role:
-        return 0 if sure == belief.tricks else None
-    return sure or None
+        return 0 if proved == belief.tricks else None
+    return proved or None
 
 
-def claimable(knowledge: Knowledge, sure: int | None) -> str:
-    """Return how many of the tricks left can be claimed, in a sentence; "" if none is proved or one trick is left.
+def claim_sentence(knowledge: Knowledge, proved: int | None) -> str:
+    """Return a sentence that says how many tricks can be claimed; "" if none is proved or one trick is left.
 
     Args:
-        knowledge: of a player on turn.
-        sure: of `proved_now`.
+        knowledge: of the player on turn.
+        proved: what `prove_tricks_now` returned.
     """
     belief = knowledge.belief
-    if sure is None or belief.tricks < FEWEST_TRICKS:
+    if proved is None or belief.tricks < FEWEST_TRICKS:
         return ""
-    many = f"{sure} of the {number_of(belief.tricks, 'trick')} left"
+    many = f"{proved} of the {number_of(belief.tricks, 'trick')} left"
     if belief.is_two_handed:
         return f"You can claim {many}: proved against every hand."
     if knowledge.misere and not knowledge.role:
@@ -109,7 +109,7 @@ def claimable(knowledge: Knowledge, sure: int | None) -> str:
     return f"A claim is sound now: {takers} {many}, proved against every layout."
 
 
-def proved_tricks(knowledge: Knowledge) -> int:
+def prove_tricks(knowledge: Knowledge) -> int:
     """Return the most tricks of the claimant's side that a short search proves; there may be more."""
     belief = knowledge.belief
     low = 0
@@ -155,8 +155,8 @@ class Claimant:
         return "misère" if self.knowledge.misere else "declarer"
 
 
-def played(game: Engine[Any, Any], decide: Decide, random: np.random.Generator) -> Iterator[None]:
-    """Play a game, all seats with `decide` and chance at random; yield after every action."""
+def play_game(game: Engine[Any, Any], decide: Decide, random: np.random.Generator) -> Iterator[None]:
+    """Play a game to its end and yield after every action; `decide` plays all seats, and chance is random."""
     while game.result is None:
         seat = game.to_act
         game.apply(game.chance(random) if seat is None else decide(game.view(seat), random))
@@ -164,7 +164,7 @@ def played(game: Engine[Any, Any], decide: Decide, random: np.random.Generator) 
 
 
 def trick_text(cards: tuple[int, ...], named: int | None = None) -> str:
-    """A trick of a history: ``AH/QC/9H``, of a joker that names a suit ``X1:S/8S/7H``."""
+    """Return a trick of a history: ``AH/QC/9H``; with a joker that names a suit, ``X1:S/8S/7H``."""
     return "/".join([play_text(named_card(cards[0], named)), *map(card_text, cards[1:])])
 
 
@@ -178,11 +178,11 @@ class CheckAnswer(Answer, shown_by="towerlab.analysis.claims.asking:check_report
     Attributes:
         file: the certificate's path.
         valid: whether its strategy works against every play of the other side.
-        game, role: of the claim.
-        claim: tricks, of `tricks` that are left.
+        game, role: the game, and the claimant's seat.
+        claim: how many of the remaining `tricks` are claimed.
         sound: whether the certificate is for or against the claim.
         hands: the open cards, by seat.
-        positions: of its strategy.
+        positions: how many positions the strategy has.
         trump: S, H, D, C or NT.
         turn: the seat that plays next.
         trick: the cards of the trick under way.
@@ -217,7 +217,7 @@ def write_certificate(path: Path, answer: ClaimAnswer | ConcessionAnswer) -> Non
     """Write the certificate of a claim with hidden hands.
 
     Raises:
-        TowerlabError: a concession, a claim that is not settled, a strategy that is too large, or a full disk.
+        TowerlabError: the answer is about a concession or not settled, the strategy is too large, or the disk is full.
     """
     if not isinstance(answer, ClaimAnswer):
         raise TowerlabError("a concession has no strategy to write; expected --certificate without --concede")
@@ -234,10 +234,10 @@ def write_certificate(path: Path, answer: ClaimAnswer | ConcessionAnswer) -> Non
 
 
 def check_file(path: Path) -> CheckAnswer:
-    """Check a certificate.
+    """Return whether a certificate proves its claim.
 
     Raises:
-        TowerlabError: a file that is no certificate, or whose position is impossible for its game and role.
+        TowerlabError: the file is no certificate, or its position is impossible for its game and role.
     """
     certificate = read_json(path, "a certificate written by --certificate", LARGEST)
     valid, positions = check(certificate)
@@ -285,7 +285,7 @@ def _check_game(certificate: Mapping[str, Any], seating: Seating) -> list[str]:
 
 
 def check_report(answer: CheckAnswer) -> str:
-    """Return a check as text: its result and the position."""
+    """Return the text of a check: its result and the position."""
     for_whom = one_of(answer.scoring, "and")
     certain = "are certain" if answer.sound else "are not certain"
     claim = f"{answer.claim} of {answer.tricks} tricks {certain} for {for_whom}"

@@ -1,4 +1,8 @@
-"""How is the verdict on a claim shown? As a sentence, then the line that proves it or its refutation."""
+"""How is the verdict on a claim shown? As a sentence, then the line that proves it or its refutation.
+
+Example:
+    towerlab claim --hand "JH JD AH 9H AS" --trump H --lead me --tricks 5
+"""
 
 from collections.abc import Iterable, Iterator, Mapping
 
@@ -13,18 +17,18 @@ from towerlab.analysis.claims.answers import (
     printed_line,
     printed_play,
 )
-from towerlab.analysis.knowledge import Knowledge
+from towerlab.analysis.player_knowledge import Knowledge
 from towerlab.analysis.present import cards, number_of, table
-from towerlab.games.engine import sure
+from towerlab.games.engine import require
 from towerlab.games.written import play_symbol
 from towerlab.solver.claims.explanation import Branch, Leaf, Refutation
-from towerlab.solver.claims.judging import Layout
+from towerlab.solver.claims.judging import HiddenHands
 
 MOST_TREE_LINES = 24
 
 
 def claim_report(answer: ClaimAnswer) -> Group:
-    """Whether a claim is sound, and the proof or the refutation."""
+    """Return the text of an answer about a claim: whether it is sound, and its proof or refutation."""
     parts: list[RenderableType] = [_claim_sentence(answer)]
     if len(set(answer.plays.values())) > 1:
         parts.append(_plays_sentence(answer.plays))
@@ -36,7 +40,7 @@ def claim_report(answer: ClaimAnswer) -> Group:
 
 
 def concession_report(answer: ConcessionAnswer) -> Group:
-    """Whether a concession gives anything away."""
+    """Return the text of an answer about a concession: whether it gives anything away."""
     exact = f"({_layouts(answer)}, exact)"
     if answer.sound is None:
         return Group(f"Not settled in {answer.limit:,} positions: somebody may still give you a trick.")
@@ -120,11 +124,11 @@ def _refutation_parts(answer: ClaimAnswer, refutation: Refutation) -> list[Rende
 def _example(refutation: Refutation, knowledge: Knowledge, before: str, after: str) -> list[RenderableType]:
     """Return a layout and its line of play."""
     line = [line_table(knowledge, printed_line(refutation.line, knowledge))] if refutation.line else []
-    return [f"\n{before}{_hands(sure(refutation.layout), knowledge)}{after}", *line]
+    return [f"\n{before}{_hands(require(refutation.layout), knowledge)}{after}", *line]
 
 
-def _hands(layout: Layout, knowledge: Knowledge) -> str:
-    """``left holds ♠Q ♥J and right ♣8 ♣7``."""
+def _hands(layout: HiddenHands, knowledge: Knowledge) -> str:
+    """Return ``left holds ♠Q ♥J and right ♣8 ♣7``."""
     seating = knowledge.seating
     texts = [
         f"{seating.called(seat)} {'holds ' * (not place)}{cards(hand, knowledge.trump, seating.bowers) or 'nothing'}"
@@ -149,7 +153,7 @@ def _name(knowledge: Knowledge, seat: int) -> str:
 
 
 def shown_tree(tree: Branch, knowledge: Knowledge) -> list[str]:
-    """The first lines of a tree, and how many more there are."""
+    """Return the first lines of a tree, and how many more there are."""
     lines = list(_branch_lines(tree, knowledge, "  "))
     rest = len(lines) - MOST_TREE_LINES
     return lines if rest <= 0 else [*lines[:-rest], f"  … and {rest} more lines; --json has the whole tree"]

@@ -12,20 +12,20 @@ from typing import Annotated, Any, Final
 from rich.console import Group
 
 from towerlab.analysis.advice import Advice, Advised, Choice
-from towerlab.analysis.claims.asking import claimable, proved_now
+from towerlab.analysis.claims.asking import claim_sentence, prove_tricks_now
 from towerlab.analysis.decision import SCALES, Alternative, DecidedAnswer, Decision, exact_costs, paired_costs
-from towerlab.analysis.knowledge import Knowledge, describe
 from towerlab.analysis.moves.weighing import Weighed
+from towerlab.analysis.player_knowledge import Knowledge, describe
 from towerlab.analysis.present import number_of, percent, table
-from towerlab.analysis.question_rows import Many, each
+from towerlab.analysis.question_rows import BatchQuestion, answer_each
 from towerlab.analysis.stats import FIRST_LOOK, Estimate
 from towerlab.games.cards import card_symbol
 from towerlab.games.transcript import Action
 from towerlab.games.written import Record
 
 EQUAL: Final = 1e-9
-DIGITS: Final = 12  # of means: smaller differences are rounding errors of sums
-FEWEST: Final = 10  # drawn layouts in which a card is worse, for a reason to be given
+DIGITS: Final = 12  # of means; smaller differences are rounding errors of sums
+FEWEST: Final = 10  # a reason is given if a card is worse in at least so many drawn layouts
 MOSTLY: Final = 0.7
 LEAST_SHARE: Final = 0.005  # the least share of a mix that is reported
 TELLING: Final = 0.2  # how much more often a reason must hold in the layouts where a card is worse than in all
@@ -36,13 +36,13 @@ class RankedCard(Record, keys="card value make cost=loss.mean interval=loss.ends
     """One legal card.
 
     Attributes:
-        card: as JSON has it, of a joker with the suit it names: ``"X1:S"``.
-        symbol: as people read it.
-        value: the chance to win the tower, or expected points.
+        card: the card as in JSON; a joker with the suit that it names: ``"X1:S"``.
+        symbol: the card as people read it.
+        value: P(win the tower), or expected points.
         make: how often the contract is made.
-        loss: the cost of the card against the best; a single point where all layouts are counted.
-        reason: of the cost, counted in the layouts.
-        share: how often it is played where the best play is a mix; None where no mix is known.
+        loss: the cost of the card against the best; both ends are the cost where all layouts are counted.
+        reason: why it costs, from the layouts.
+        share: how often best play plays the card; None where no mix is known.
     """
 
     card: str
@@ -64,16 +64,17 @@ class MoveAnswer(
     """Every legal card of a player on turn, the best first.
 
     Attributes:
-        knowledge: of the player.
-        cards: of a full hand.
+        knowledge: what the player knows.
+        cards: number of cards in a full hand.
         method: how the layouts are weighted.
         model: the same in words.
-        layouts: that fit the knowledge; `counted`: those that were counted, all of them if `exact`.
-        plays: the best first.
-        sure: tricks of the player's side that are proved now; of a misère's declarer the most that are lost; None
-            where nothing is.
-        unit: of `RankedCard.value`: ``"points"`` or ``"tower"``.
-        is_played_out: whether each card was played out by a player, `counted` times, in place of solving the layouts.
+        layouts: how many layouts fit the knowledge.
+        counted: how many of them were counted; all of them if `exact`.
+        plays: the cards, the best first.
+        proved_tricks: the tricks of the player's side that are proved now (for a misère's declarer, the most that are
+            lost); None where nothing is proved.
+        unit: the unit of `RankedCard.value`: ``"points"`` or ``"tower"``.
+        is_played_out: whether each card was played out by a player `counted` times, instead of solving the layouts.
     """
 
     knowledge: Annotated[Knowledge, describe]
@@ -84,7 +85,7 @@ class MoveAnswer(
     counted: int
     exact: bool
     plays: tuple[RankedCard, ...]
-    sure: int | None
+    proved_tricks: int | None
     unit: str
     is_played_out: bool = False
 
@@ -94,7 +95,7 @@ class MoveAnswer(
 
     @property
     def decision(self) -> Decision[Alternative]:
-        """Return the cards as alternatives; chances in mt."""
+        """The cards as alternatives; chances in mt."""
         scale = SCALES[self.game]
         factor = 1000.0 if self.unit == "tower" else 1.0
         cards = (
@@ -105,17 +106,17 @@ class MoveAnswer(
 
     @property
     def best(self) -> RankedCard:
-        """Return the card of the highest value."""
+        """The card with the highest value."""
         return self.plays[0]
 
     @property
     def proved(self) -> dict[str, int] | None:
-        """Return the tricks that can be claimed now, proved against every layout."""
-        return None if self.sure is None else {"tricks": self.sure}
+        """The tricks that can be claimed now, as in JSON; None where nothing is proved."""
+        return None if self.proved_tricks is None else {"tricks": self.proved_tricks}
 
     @property
     def mix(self) -> str:
-        """How often the solution plays each card, where more than one; empty where cards are played out by a player."""
+        """How often the solution plays each card, in words; empty where it plays one, or a player plays cards out."""
         if self.is_played_out:
             return ""
         shares = [(play.symbol, play.share or 0.0) for play in self.plays]
@@ -132,7 +133,7 @@ class MoveAnswer(
         return f"sampled: {self.counted:,} of {number_of(self.layouts, 'layout')}, seed {self.seed}"
 
     def to_row(self) -> dict[str, Any]:
-        """One row of a table of answers."""
+        """Return the row of a table of answers."""
         unit = self.unit
         second = self.plays[1] if len(self.plays) > 1 else None
         return {
@@ -141,7 +142,7 @@ class MoveAnswer(
             "make": self.best.make,
             "second": None if second is None else second.card,
             f"second_costs_{unit}": None if second is None else second.loss.mean,
-            "proved_tricks": self.sure,
+            "proved_tricks": self.proved_tricks,
             "fitting_layouts": self.layouts,
             "counted_layouts": self.counted,
         }
@@ -161,14 +162,16 @@ class MoveAnswer(
             made = f"{play.value:+.2f}, made {100 * play.make:.0f} %"
             note = made if self.unit == "points" else f"{100 * play.value:.1f} %"
             options.append(Advised(action.text, card.value, card.cost, action.action, note, play.reason))
-        remark = " ".join(filter(None, (f"Mix {self.mix}." * bool(self.mix), claimable(self.knowledge, self.sure))))
+        remark = " ".join(
+            filter(None, (f"Mix {self.mix}." * bool(self.mix), claim_sentence(self.knowledge, self.proved_tricks)))
+        )
         return Advice(
             tuple(options), decision.scale, self.basis, decision.drawn, decision.draws, model=self.model, remark=remark
         )
 
 
 def rollouts_basis(count: int, layouts: int, seed: int | None) -> str:
-    """How cards were played out."""
+    """Return how cards were played out, in words."""
     return f"sampled: {count:,} rollouts of each card on {number_of(layouts, 'layout')}, seed {seed}"
 
 
@@ -183,7 +186,13 @@ def rank_cards(
     seed: int = 0,
     level: float = FIRST_LOOK,
 ) -> MoveAnswer:
-    """Rank the weighed cards, with intervals of a level; the other arguments are of `MoveAnswer`."""
+    """Return the answer about weighed cards.
+
+    Args:
+        weighed: the cards and their results.
+        level: of the intervals.
+        cards, method, model, unit, options, seed: as of `MoveAnswer`.
+    """
     layouts = weighed.layouts
     order = weighed.order
     means = layouts.weights @ weighed.values
@@ -206,15 +215,21 @@ def rank_cards(
         seed=None if layouts.exact else seed,
         options=options,
         plays=tuple(plays),
-        sure=proved_now(weighed.knowledge),
+        proved_tricks=prove_tricks_now(weighed.knowledge),
         unit=unit,
     )
 
 
-def many_moves(
+def batch_of_moves(
     game: str, asks: Callable[..., MoveAnswer], options: type[Any], unit: str = "points", **more: Any
-) -> Many:
-    """Tables of such questions; the arguments are of `Many`, of `MoveAnswer`, and the same for the questions of all."""
+) -> BatchQuestion:
+    """Return the batch question of a game's moves.
+
+    Args:
+        game, asks, options: as of `BatchQuestion`.
+        unit: as of `MoveAnswer`.
+        more: arguments that all rows share.
+    """
 
     def row(question: Mapping[str, Any], rules: Any) -> Mapping[str, Any]:
         return asks(**question, options=rules, **more).to_row()
@@ -224,7 +239,7 @@ def many_moves(
         **dict.fromkeys((unit, "make", f"second_costs_{unit}"), "Float64"),
         **dict.fromkeys(("proved_tricks", "fitting_layouts", "counted_layouts"), "Int64"),
     }
-    return Many(game, asks, each(row), options=options, rows=20, kinds=kinds)
+    return BatchQuestion(game, asks, answer_each(row), options=options, rows=20, kinds=kinds)
 
 
 def _reason(weighed: Weighed, column: int, best: int) -> str:
@@ -256,14 +271,14 @@ def _reason(weighed: Weighed, column: int, best: int) -> str:
 
 
 def _share(share: float) -> str:
-    """A share in percent, never rounded to all or none."""
+    """Return a share in percent, never rounded to all or none."""
     if 0 < share < 0.005:
         return "less than 1 %"
     return "more than 99 %" if 0.995 <= share < 1 - EQUAL else f"{100 * share:.0f} %"
 
 
 def move_report(answer: MoveAnswer) -> Group:
-    """Return which card to play, the value of every card, and why."""
+    """Return the text of an answer: the card to play, the value of every card, and why."""
     decision = answer.decision
     sentence = decision.sentence or f"Play {answer.best.symbol}: it is the only card you may play."
     if answer.mix:
@@ -275,12 +290,12 @@ def move_report(answer: MoveAnswer) -> Group:
     for play, card in zip(answer.plays, decision.alternatives, strict=True):
         value = percent(play.value) if answer.unit == "tower" else f"{play.value:+.2f}"
         cost = decision.scale.cost_cell(card.cost)
-        rows.add_row(play.symbol, value, percent(play.make), cost, decision.label(card), play.reason)
+        rows.add_row(play.symbol, value, percent(play.make), cost, decision.word(card), play.reason)
     counted = "the one layout" if answer.layouts == 1 else f"all {answer.layouts:,} layouts"
     if not answer.exact:
         counted = f"{answer.counted:,} of {answer.layouts:,} layouts, drawn with seed {answer.seed}"
     if answer.is_played_out:
         counted = answer.basis.removeprefix("sampled: ")
-    claim = claimable(answer.knowledge, answer.sure)
+    claim = claim_sentence(answer.knowledge, answer.proved_tricks)
     last = [f"Claim    {claim}"] if claim else []
     return Group(sentence, "", rows, "", f"Counted  {counted}", f"Model    {answer.model}", *last)

@@ -1,11 +1,11 @@
-"""What is each card worth over the layouts that fit a player's knowledge?
+"""What is the value of each card, over the layouts that fit what a player knows?
 
-All layouts are counted, or a random sample is. They are weighted by the likelihood of the bids where the game has a
-model of it (`Likelihood`), else equally; after the card all play double-dummy. The place of a decision in a saved game
-is written as the hand and the trick: ``3.2.2`` is the second card of trick 2 of hand 3::
+All layouts are counted, or a random sample of them. They are weighted by the likelihood of the bids where the game has
+a model of it (`Likelihood`), else equally. After the card all players play double-dummy.
 
-    layouts = layouts_of(knowledge.belief, samples=200, seed=0)
-    weigh(knowledge, layouts)
+A place in a saved game is written as the hand and the trick: ``3.2.2`` is the second card of trick 2 of hand 3.
+
+    towerlab move towie --game towie.jsonl --at 1.3
 """
 
 import functools
@@ -22,7 +22,7 @@ import numpy as np
 
 from towerlab.analysis.catalog import find_game
 from towerlab.analysis.claims.answers import printed_card
-from towerlab.analysis.knowledge import Knowledge, claimants
+from towerlab.analysis.player_knowledge import Knowledge, claimants
 from towerlab.analysis.saved_games import read_header, read_lines
 from towerlab.games.arrays import Bools, Floats, Ints
 from towerlab.games.cards import NO_TRUMP, SUITS, SYMBOLS, card_symbol, effective_suit, mask_cards
@@ -32,24 +32,24 @@ from towerlab.games.options import changed_options
 from towerlab.games.tricks import field_of
 from towerlab.games.written import named_card, play_text
 from towerlab.solver.claims.belief import Belief
-from towerlab.solver.claims.judging import all_layouts, drawn_layout
+from towerlab.solver.claims.judging import all_layouts, draw_layout
 from towerlab.solver.double_dummy import Position, shared_solver
 
 Likelihood: TypeAlias = Callable[[Ints], Floats]
 """The likelihood of the bids, float64[layouts], given hidden hands int64[layouts, hidden] in play order."""
 
-MOST_COUNTED: Final = 4_000  # layouts of up to five cards in a hand; half as many for every card more
-SPARE: Final = 16  # times as many layouts are drawn as are kept, where the bids weight them
+MOST_COUNTED: Final = 4_000  # layouts are counted up to so many of five-card hands; half as many for every card more
+SPARE: Final = 16  # where the bids weight the layouts, so many are drawn for each that is kept
 
 
 class Layouts(NamedTuple):
-    """Layouts of the hidden hands.
+    """Weighted layouts of the hidden hands.
 
     Attributes:
         hands: int64[layouts, hidden], play-order masks in the order of `Belief.hidden`.
         weights: float64[layouts], sum 1.
         fitting: how many layouts fit the player's knowledge.
-        exact: whether all of them are here.
+        exact: whether these are all of them.
     """
 
     hands: Ints
@@ -60,16 +60,16 @@ class Layouts(NamedTuple):
 
 @dataclass(frozen=True)
 class Weighed:
-    """Results of each card in each layout.
+    """The results of each card in each layout.
 
     Attributes:
-        knowledge: of the player who is to play.
-        layouts: counted.
-        plays: play-order masks of one bit, each with the field that a led joker names, else 0.
+        knowledge: what the player on turn knows.
+        layouts: the layouts.
+        plays: for each card a play-order mask of one bit, and the field that a led joker names or 0.
         values: float64[layouts, plays], in the unit of the game.
         makes: bool[layouts, plays], whether the contract is made.
-        tricks: int64[layouts, plays]: of equal cards the one with more comes first.
-        news: facts that are true in some layouts and may be given as reasons, each with bool[layouts].
+        tricks: int64[layouts, plays]; of cards with equal values, the one with more tricks ranks first.
+        news: facts that are true in some layouts and may be reasons, each with bool[layouts].
     """
 
     knowledge: Knowledge
@@ -82,7 +82,7 @@ class Weighed:
 
     @cached_property
     def order(self) -> list[int]:
-        """The columns, the best card first: by mean value, then more tricks, then the lowest card."""
+        """The columns of `plays`, the best card first: by mean value, then more tricks, then the lowest card."""
         means = self.layouts.weights @ self.values
         more = self.layouts.weights @ self.tricks
         merits = [(-round(float(means[at]), 9), -round(float(more[at]), 9), self.plays[at]) for at in range(len(means))]
@@ -90,7 +90,7 @@ class Weighed:
 
     @property
     def kinds(self) -> list[int]:
-        """By column the first column of an equal card: of its suit, with no card of the others' between them."""
+        """For each column, the first column of an equal card: the same suit, and no other hand's card between them."""
         belief = self.knowledge.belief
         others = functools.reduce(operator.or_, (*belief.trick, *belief.pools), 0)
         others |= functools.reduce(operator.or_, (own for at, own in enumerate(belief.own) if at != belief.turn), 0)
@@ -103,25 +103,25 @@ class Weighed:
         return [next(at for at, other in enumerate(self.plays) if is_equal(other, play)) for play in self.plays]
 
     def card(self, column: int) -> int:
-        """The card (id) of a column."""
+        """Return the card (id) of a column."""
         return printed_card(self.plays[column][0], self.knowledge)
 
     def named(self, column: int) -> str:
-        """The suit that a joker led in that column names, else ``""``."""
+        """Return the suit that a joker led in a column names, else ``""``."""
         named = self.plays[column][1]
         return SUITS[(named.bit_length() - 1) // 13] if named else ""
 
     def text(self, column: int) -> str:
-        """As JSON has it: ``"JH"``, ``"X1:S"``."""
+        """Return the card of a column as in JSON: ``"JH"``, ``"X1:S"``."""
         named = self.named(column)
         return play_text(named_card(self.card(column), SUITS.index(named) if named else None))
 
 
 def check_turn(knowledge: Knowledge) -> None:
-    """Refuse a question about another player's card.
+    """Refuse a question in which it is another player's turn.
 
     Raises:
-        TowerlabError: the player who is to play.
+        TowerlabError: it is another player's turn.
     """
     belief = knowledge.belief
     if not belief.is_claimants_turn:
@@ -133,9 +133,9 @@ def layouts_of(belief: Belief, samples: int, seed: int, likelihood: Likelihood |
 
     Args:
         belief: of the player who is to play.
-        samples: how many are drawn where there are too many to count.
+        samples: how many layouts to draw where there are too many to count.
         seed: of the sample.
-        likelihood: of the bids; None where all layouts are equally likely.
+        likelihood: of the bids; None if all layouts are equally likely.
     """
     fitting = belief.layouts
     exact = fitting <= MOST_COUNTED >> max(0, belief.tricks - 5)
@@ -143,7 +143,7 @@ def layouts_of(belief: Belief, samples: int, seed: int, likelihood: Likelihood |
         layouts = list(all_layouts(belief))
     else:
         draw = random.Random(seed)
-        layouts = [drawn_layout(belief, draw) for _ in range(samples * (SPARE if likelihood else 1))]
+        layouts = [draw_layout(belief, draw) for _ in range(samples * (SPARE if likelihood else 1))]
     hands = np.array(layouts, dtype=np.int64).reshape(len(layouts), -1)
     weights = np.ones(len(hands)) if likelihood is None else likelihood(hands)
     weights = (weights if weights.sum() > 0 else np.ones(len(hands))) / (weights.sum() or len(hands))
@@ -157,14 +157,16 @@ def layouts_of(belief: Belief, samples: int, seed: int, likelihood: Likelihood |
 def weigh(
     knowledge: Knowledge, layouts: Layouts, points: Floats, made: Bools, fewest: bool = False, need: int = 0
 ) -> Weighed:
-    """Value every card of the player on turn by the tricks that double-dummy play takes after it.
+    """Return the results of every card of the player on turn, by the tricks of double-dummy play after it.
 
     Args:
-        knowledge: of a player at a table of three or four.
-        layouts: that count.
-        points, made: float64 and bool, by the declarer's tricks from here on: points of the player, the contract made.
+        knowledge: what a player knows, at a table of three or four.
+        layouts: the layouts to solve.
+        points: the player's points by the declarer's tricks from here on, float64[tricks].
+        made: whether the contract is made, by the same tricks, bool[tricks].
         fewest: whether the declarer wants as few tricks as possible.
-        need: count only whether the declarer takes so many, as that or one less: much cheaper with many cards.
+        need: if not 0, only solve whether the declarer takes so many tricks, and count that many or one less. This is
+            much cheaper with many cards.
     """
     belief = knowledge.belief
     hands = np.tile(np.array(belief.own, dtype=np.int64), (len(layouts.hands), 1))
@@ -180,9 +182,9 @@ def news_of(knowledge: Knowledge, hands: Ints, runs: Sequence[int] = ()) -> tupl
     """Return facts about layouts, each with bool[layouts]: a seat holds a card, a seat has none of a suit.
 
     Args:
-        knowledge: of the player.
+        knowledge: what the player knows.
         hands: int64[layouts, hidden], play-order masks.
-        runs: masks of cards that `hands` does not tell apart; without any every card is a run of its own.
+        runs: masks of cards that `hands` does not tell apart; if empty, every card is a run of its own.
     """
     belief = knowledge.belief
     seating = knowledge.seating
@@ -208,17 +210,17 @@ def news_of(knowledge: Knowledge, hands: Ints, runs: Sequence[int] = ()) -> tupl
 def asked_view(
     game: str, path: Path | None, at: str | None, others: Mapping[str, Any], options: Any = None
 ) -> tuple[Any, Any]:
-    """Return the view of the player on turn at a place of a saved game, and its rule options; None without a file.
+    """Return the view of the player on turn at a place of a saved game, and its rule options; (None, None) without one.
 
     Args:
-        game: the expected game.
-        path: of the file.
-        at: ``"3.2"``, or ``"3.2.2"`` for the second card of that trick.
-        others: the question's other arguments, none of which may be given together with a file.
-        options: rule options, not to be given with a file, which has its own.
+        game: the name of the expected game.
+        path: of the saved game, or None.
+        at: the place: ``"3.2"``, or ``"3.2.2"`` for the second card of that trick.
+        others: the other arguments of the question; none may be given together with a saved game.
+        options: rule options; a saved game has its own.
 
     Raises:
-        TowerlabError: the file is another game, has no such place, or does not record the view there.
+        TowerlabError: the file is of another game, has no such place, or does not record the view there.
     """
     if path is None:
         if at is not None:
@@ -249,7 +251,7 @@ def asked_view(
 
 
 def _decisions(engine: Engine[Any, Any]) -> Iterator[tuple[tuple[int, int, int], Any]]:
-    """Yield the place of every card that was to be played, and its player's view."""
+    """Yield the place of every decision about a card in a game, and its player's view."""
     again = engine.reset_copy()
     hand = 0
     before = (0, 0)
@@ -270,9 +272,9 @@ def tricks_before(knowledge: Knowledge, size: int, won: int | None) -> int:
     """Return the declarer's tricks among those that the history leaves out.
 
     Args:
-        knowledge: of the player.
-        size: cards of a full hand.
-        won: how many of them the player's side took.
+        knowledge: what the player knows.
+        size: number of cards in a full hand.
+        won: how many of these tricks the player's side took.
 
     Raises:
         TowerlabError: `won` is missing, or impossible: without a history the leader took the last trick.

@@ -56,6 +56,11 @@ def signed(text: object) -> str:
     return _MINUS.sub("−", _SIGNED_ZERO.sub("", str(text)))
 
 
+def capital(sentence: str) -> str:
+    """A sentence that may begin with a player's name, as it is written."""
+    return sentence[:1].upper() + sentence[1:]
+
+
 def printed(text: object) -> str:
     """Return a text with numbers as pages print them: `signed`, shares with a thin space, their differences in points.
 
@@ -78,7 +83,7 @@ class _Console(Console):
 
 
 def console(stderr: bool = False) -> Console:
-    """A console that drops colour in pipes and under NO_COLOR, and keeps at least 60 columns."""
+    """Return a console that drops colour in pipes and under NO_COLOR, and keeps at least 60 columns."""
     console = _Console(stderr=stderr, soft_wrap=not sys.stdout.isatty(), **_PLAIN)
     return console if console.width >= 60 else _Console(stderr=stderr, width=60, **_PLAIN)
 
@@ -87,7 +92,7 @@ class Shown(Protocol):
     """An answer that prints itself (`analysis.present.answers.Answer`)."""
 
     def to_json(self) -> dict[str, Any]:
-        """The object that `--json` prints."""
+        """Return the object that `--json` prints."""
 
     def __rich__(self) -> RenderableType:
         """Return the text for people."""
@@ -108,7 +113,7 @@ class Listing(NamedTuple):
     shown: RenderableType = Group()
 
     def to_json(self) -> dict[str, Any]:
-        """The object that `--json` prints."""
+        """Return the object that `--json` prints."""
         return dict(self.content)
 
     def __rich__(self) -> RenderableType:
@@ -116,7 +121,7 @@ class Listing(NamedTuple):
 
 
 def together(answers: Sequence[Shown]) -> Shown:
-    """The answer about the only game of a file, or those about several: an object with a list, one under another."""
+    """Return the only answer of a file, or several as one: an object with a list, and the texts one under another."""
     if len(answers) == 1:
         return answers[0]
     shown = [part for answer in answers for part in ("", answer.__rich__())][1:]
@@ -131,7 +136,7 @@ def as_text(shown: RenderableType) -> str:
 
 
 def as_html(shown: RenderableType) -> str:
-    """The same for a notebook, in colour."""
+    """Return the same for a notebook, in colour."""
     console = _Console(file=io.StringIO(), record=True, width=_WIDTH, force_jupyter=False, **_PLAIN)
     console.print(shown)
     return console.export_html(inline_styles=True, code_format=_NOTEBOOK)
@@ -143,38 +148,38 @@ def print_json(answer: dict[str, Any]) -> None:
 
 
 def json_text(answer: dict[str, Any], ascii_only: bool = False) -> str:
-    """An answer as JSON: numpy's numbers become plain ones, zeros have no sign, NaN is refused."""
+    """Return an answer as JSON: numpy's numbers become plain ones, zeros have no sign, NaN is refused."""
     text = json.dumps(answer, ensure_ascii=ascii_only, allow_nan=False, default=plain)
     return _JSON_ZERO.sub(lambda part: part[0].removeprefix("-"), text)
 
 
 def cards(mask: int, trump: int = NO_TRUMP, bowers: bool = False) -> str:
-    """Cards as a player holds them: trumps first."""
+    """Return cards as a player holds them: trumps first."""
     return " ".join(map(card_symbol, sorted_cards(mask, trump, bowers)))
 
 
 def suit(number: int) -> str:
-    """A suit symbol, or ``NT``."""
+    """Return a suit symbol, or ``NT``."""
     return "NT" if number == NO_TRUMP else SYMBOLS[number]
 
 
 def number_of(count: int, noun: str) -> str:
-    """``"1 layout"``, ``"11,440 layouts"``, ``"2 kitties"``."""
+    """Return ``"1 layout"``, ``"11,440 layouts"``, ``"2 kitties"``."""
     return f"{count:,} {noun if count == 1 else plural(noun)}"
 
 
 def plural(noun: str) -> str:
-    """``"layouts"``, ``"kitties"``, ``"matches"``."""
+    """Return ``"layouts"``, ``"kitties"``, ``"matches"``."""
     return noun.removesuffix("y") + "ies" if noun.endswith("ty") else noun + ("es" if noun.endswith("ch") else "s")
 
 
 def percent(probability: float, digits: int = 1) -> str:
-    """``"61.3 %"``."""
+    """Return ``"61.3 %"``."""
     return f"{round(100 * probability, digits) + 0.0:.{digits}f} %"  # without the sign of a zero
 
 
 def interval(estimate: Estimate, form: str, between: str = " to ") -> str:
-    """``"-3 to +4"``, its ends in a format; a text that says so where there is none."""
+    """Return ``"-3 to +4"``, its ends in a format; a text that says so where there is none."""
     return between.join(f"{end:{form}}" for end in estimate.interval) if estimate.interval else "no interval"
 
 

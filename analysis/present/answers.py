@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from towerlab.analysis.catalog import GAMES
 from towerlab.analysis.version import exact_version
-from towerlab.games.errors import TowerlabError, shown
+from towerlab.games.errors import TowerlabError, quote_value
 from towerlab.games.options import changed_options, options_text
 from towerlab.games.written import Record, as_json
 
@@ -100,7 +100,7 @@ class Answer(Record):
         return self.about() | super().to_json()
 
     def to_frame(self, table: str = "") -> pd.DataFrame:
-        """The table that is printed, columns named as in JSON; an answer that prints none is one row.
+        """Return the table that is printed, columns named as in JSON; an answer that prints none is one row.
 
         Args:
             table: another table of the answer, by its key in JSON.
@@ -132,7 +132,7 @@ class Answer(Record):
         return Group(shown, "", *last, Text(self._last_line(), style="dim"))
 
     def _last_line(self) -> str:
-        """``"towerlab 1.0.0 · Towie · 13 cards · seed 7 · sampled"``."""
+        """Return ``"towerlab 1.0.0 · Towie · 13 cards · seed 7 · sampled"``."""
         about = self.about()
         game = GAMES.get(about["game"])
         n = about["cards"]
@@ -173,7 +173,9 @@ def cite(answer: Answer | None = None) -> str:
     note = ""
     if answer is not None:
         if not isinstance(answer, Answer):
-            raise TowerlabError(f"{shown(answer)} is no answer; expected what a question or a simulation returned")
+            raise TowerlabError(
+                f"{quote_value(answer)} is no answer; expected what a question or a simulation returned"
+            )
         about = answer.about()
         seed = "" if about["seed"] is None else f"seed {about['seed']}"
         cards = f"{about['cards']} cards" if about["cards"] else ""

@@ -1,5 +1,7 @@
-"""What do answers about open hands have in common? Their base in games of three or four hands, and how people see them
-in any game.
+"""What do answers about open hands have in common? The base of these answers in games of three or four hands, and their
+text in any game.
+
+    towerlab solve bowers --trump C --declarer "JC JS AC 9H" --left "KC QC AH KH" --right "TC 7C AD 7H"
 """
 
 from collections.abc import Mapping, Sequence
@@ -79,7 +81,7 @@ class SolvedHands(Answer, method="double-dummy", table="leads", keys="trump lead
         return self.cards - self.tricks
 
     def to_row(self) -> dict[str, Any]:
-        """One row of a table of answers."""
+        """Return the row of a table of answers."""
         return hands_row(self.by_side)
 
     @property
@@ -88,12 +90,12 @@ class SolvedHands(Answer, method="double-dummy", table="leads", keys="trump lead
 
 
 def hands_row(by_side: Mapping[str, int]) -> dict[str, Any]:
-    """One row of a table of answers, from the tricks of each side."""
+    """Return the row of a table of answers, from the tricks of each side."""
     return {f"tricks_{side}": tricks for side, tricks in by_side.items()}
 
 
 def with_trick(position: Position, text: str, trump: int, bowers: bool) -> Position:
-    """A position with the cards of a trick on the table, which its hands no longer hold.
+    """Return a position with the cards of a trick on the table, which its hands no longer hold.
 
     Args:
         position: at the start of the trick.
@@ -146,7 +148,7 @@ def open_hands_report(
 
 
 def _line(answer: SolvedHands) -> Table:
-    """The line, a row a trick: every card with its seat, and the winner."""
+    """Return the line, a row a trick: every card with its seat, and the winner."""
     seats = list(answer.hands)
     line = (*answer.trick, *answer.line)
     under_way = bool(answer.trick)

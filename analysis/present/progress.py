@@ -1,7 +1,10 @@
-"""How far is what runs? Notes and progress on stderr.
+"""How far is the work? Notes and progress on stderr.
 
-Progress is a bar with the time left in a terminal, in a log a line after a second and then now and then, nothing when
-quiet.
+In a terminal, progress is a bar with the time left; in a log, a line after a second and then every ten seconds; if
+`quiet`, nothing.
+
+>>> with open_progress("rows", 2, quiet=True) as advance:
+...     advance()
 """
 
 import sys
@@ -92,7 +95,7 @@ def _bar(title: str, total: int, done: int) -> Iterator[Callable[[], None]]:
 
 
 def _duration(seconds: float) -> str:
-    """``"2 h 05 min"``, ``"3 min 10 s"``, ``"8 s"``."""
+    """Return ``"2 h 05 min"``, ``"3 min 10 s"``, ``"8 s"``."""
     whole = round(seconds)
     if whole >= 3600:
         return f"{whole // 3600} h {whole % 3600 // 60:02d} min"

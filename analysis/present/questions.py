@@ -27,7 +27,7 @@ from towerlab.analysis.question_rows import check_columns, check_rows, read_parq
 from towerlab.analysis.whole_files import write_whole
 from towerlab.games import lin, pbn, untrusted
 from towerlab.games.cards import TRUMPS
-from towerlab.games.errors import TowerlabError, shown
+from towerlab.games.errors import TowerlabError, quote_value
 from towerlab.games.pbn import BridgeBoard
 
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ def frame_questions(frame: Any, columns: Sequence[str], source: object = "the fr
 
 
 def read_boards(source: Path) -> list[BridgeBoard]:
-    """The boards of a file of PBN or LIN.
+    """Return the boards of a file of PBN or LIN.
 
     Raises:
         TowerlabError: no such file, or none with deals.
@@ -157,7 +157,7 @@ Lines = tuple[Sequence[str], Iterable[tuple[int | None, Sequence[Any], str | Non
 
 
 def _read_json(text: str, source: Path, columns: Sequence[str]) -> Lines:
-    """The objects of a list or of lines, or a table in one of the orients of pandas."""
+    """Return the objects of a list or of lines, or a table in one of the orients of pandas."""
     check_rows(source, text.count("{"), MOST_ROWS)
     expected = "a list of objects, or an object a line"
     lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
@@ -186,7 +186,7 @@ def _read_json(text: str, source: Path, columns: Sequence[str]) -> Lines:
 
 
 def _objects(value: Any, source: Path, columns: Sequence[str]) -> Sequence[Any]:
-    """The rows of a table as objects, from any of the orients of pandas, or one question.
+    """Return the rows of a table as objects, from any of the orients of pandas, or one question.
 
     Raises:
         ValueError: columns of different lengths.
@@ -211,7 +211,7 @@ def _objects(value: Any, source: Path, columns: Sequence[str]) -> Sequence[Any]:
 
 
 def _read_excel(source: Path) -> Lines:
-    """The rows of the first sheet of a workbook."""
+    """Return the rows of the first sheet of a workbook."""
     content = untrusted.read_bytes(source, _EXPECTED, LARGEST_FILE)
     try:
         import openpyxl  # type: ignore[import-untyped]
@@ -290,7 +290,7 @@ def _header(header: Sequence[str], columns: Sequence[str], source: object) -> li
         name = cell.strip().lower().lstrip("-").replace("-", "_")
         known = name in columns
         if not known and (meant := next((column for column in columns if _is_misspelt(name, column)), None)):
-            raise TowerlabError(f"{source} has an unknown column {shown(cell.strip())}; did you mean {meant!r}?")
+            raise TowerlabError(f"{source} has an unknown column {quote_value(cell.strip())}; did you mean {meant!r}?")
         names.append(name if known else cell.strip())
     if not names:
         raise TowerlabError(f"{source} is empty; expected a header with some of {', '.join(columns)}")
@@ -302,14 +302,14 @@ def _header(header: Sequence[str], columns: Sequence[str], source: object) -> li
 
 
 def _is_misspelt(name: str, known: str) -> bool:
-    """Whether a name is a misspelling of a known one: ``nunber``, ``hnad``, not ``hand_id`` or ``id``."""
+    """Return whether a name is a misspelling of a known one: ``nunber``, ``hnad``, not ``hand_id`` or ``id``."""
     swapped = any(name == known[:at] + known[at + 1] + known[at] + known[at + 2 :] for at in range(len(known) - 1))
     longer = name.startswith(known) and len(name) > len(known) + 1
     return swapped or (len(name) > 2 and not longer and difflib.SequenceMatcher(None, name, known).ratio() > _ALIKE)
 
 
 def _read_cell(name: str, value: Any) -> str:
-    """The text of a cell that is read.
+    """Return the text of a cell that is read.
 
     Raises:
         TowerlabError: bytes, or more than a question can need.
@@ -320,7 +320,7 @@ def _read_cell(name: str, value: Any) -> str:
 
 
 def is_missing(value: Any) -> bool:
-    """Whether a value is empty: None, NaN, NaT or NA, of whatever library, or a text without a character."""
+    """Return whether a value is empty: None, NaN, NaT or NA, of whatever library, or a text without a character."""
     return value is None or (isinstance(value, str) and not value) or type(value).__name__ in ("NAType", "NaTType") or (
         isinstance(value, (float, Decimal)) and value != value
     )  # fmt: skip
@@ -370,7 +370,7 @@ def frame_of_answers(answers: Sequence[Mapping[str, Any]], kinds: Mapping[str, s
 
 
 def _column(cells: list[Any], kind: Any) -> Any:
-    """The cells of a column as pandas infers their type; lists stay lists."""
+    """Return the cells of a column as pandas infers their type; lists stay lists."""
     import pandas as pd
 
     is_nested = any(hasattr(cell, "__len__") and not isinstance(cell, str) for cell in cells)
@@ -442,7 +442,7 @@ def _parquet_bytes(frame: pd.DataFrame) -> bytes:
 
 
 def _pbn_record(answer: Mapping[str, Any], board: BridgeBoard | None) -> str:
-    """The record of a board with the table of twenty results and par."""
+    """Return the record of a board with the table of twenty results and par."""
     seats = "NSEW"
     strains = TRUMPS[::-1]
     tricks = {(seat, strain): answer.get(f"{seat}_{strain}") for seat in seats for strain in strains}
@@ -461,11 +461,11 @@ def _pbn_record(answer: Mapping[str, Any], board: BridgeBoard | None) -> str:
         board = replace(board, vulnerable=answer["vul"])
         if board.text:
             sections["Vulnerable"] = answer["vul"], []
-    return pbn.with_sections(board, sections)
+    return pbn.add_sections(board, sections)
 
 
 def broken_rows(source: object, broken: Sequence[tuple[QuestionRow, str]], total: int) -> str:
-    """One line about the rows that could not be answered."""
+    """Return a line about the rows that could not be answered."""
     named = "; ".join(f"{question}: {problem}" for question, problem in broken[:_NAMED_ROWS])
     more = f"; and {len(broken) - _NAMED_ROWS} more rows" if len(broken) > _NAMED_ROWS else ""
     return f"{source}: {named}{more}; the other {total - len(broken)} of {total} rows are answered"

@@ -72,12 +72,12 @@ def colour(token: str) -> str:
 
 
 def series(number: int) -> str:
-    """Colour of the number-th series of a figure, from 0."""
+    """Return the colour of the number-th series of a figure, from 0."""
     return colour(f"series-{number % 5 + 1}")
 
 
 def accept_or_pass(gap: float, bounds: Sequence[float]) -> str:
-    """The token for a gap (value of accept minus value of pass): ``"accept-1"`` .. ``"pass-4"`` or ``"even"``.
+    """Return the token for a gap (value of accept minus value of pass): ``"accept-1"`` .. ``"pass-4"`` or ``"even"``.
 
     Args:
         gap: any unit; not NaN.
@@ -90,12 +90,12 @@ def accept_or_pass(gap: float, bounds: Sequence[float]) -> str:
 
 
 def ink_on(token: str) -> str:
-    """The token of readable text on a coloured cell: paper on the strong shades, ink on all others."""
+    """Return the token of readable text on a coloured cell: paper on the strong shades, ink on all others."""
     return "paper" if token.endswith(("-3", "-4")) else "ink"
 
 
 def css_variables() -> str:
-    """The palette as CSS: dark where the reader's system is, light on paper."""
+    """Return the palette as CSS: dark where the reader's system is, light on paper."""
     light = " ".join(f"--{token}: {colours.light};" for token, colours in PALETTE.items())
     dark = " ".join(f"--{token}: {colours.dark};" for token, colours in PALETTE.items())
     return (
@@ -180,7 +180,7 @@ def inline_svg(picture: Any, name: str, title: str, description: str) -> Markup:
 
 
 def _clean_tag(tag: str, name: str) -> str:
-    """A tag with prefixed ids, the page's colours and font, and short numbers."""
+    """Return a tag with prefixed ids, the page's colours and font, and short numbers."""
     tag = _NO_TURN.sub("", _NAMED.sub(rf"\g<1>{name}-", " ".join(tag.split()).replace("xlink:href", "href")))
     tag = _FONT_FAMILY.sub(r"\1 sans-serif", _HEX.sub(lambda code: _VARIABLES.get(code[0].lower(), code[0]), tag))
     if "scale(" in tag:

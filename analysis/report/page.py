@@ -38,19 +38,19 @@ class Check:
 
 
 def holds(claim: str, condition: Any, detail: str = "") -> Check:
-    """A statement that is true or not."""
+    """Return a statement that is true or not."""
     return Check(claim, bool(condition), detail)
 
 
 def adds_up(claim: str, parts: Iterable[float], whole: float, within: float = 1e-9) -> Check:
-    """Parts and the whole they make; NaN makes nothing."""
+    """Return the check that parts add up to a whole; NaN adds up to nothing."""
     total = math.fsum(parts)
     detail = f"{_number(total)} against {_number(whole)}, within {_number(within)}"
     return holds(claim, abs(total - whole) <= within, _number(whole) if total == whole else detail)
 
 
 def vanishes(claim: str, differences: Any, within: float = 1e-9) -> Check:
-    """Two columns that say the same: the largest of their differences is next to nothing; NaN is not."""
+    """Return the check that two columns say the same: the largest difference is next to nothing, and not NaN."""
     largest = float(np.max(np.abs(np.asarray(differences, dtype=float))))
     close = largest <= within
     return Check(claim, close, f"largest difference {'at most ' + _number(within) if close else _number(largest)}")
@@ -347,7 +347,7 @@ class Page:
     read_again: Callable[[], Page] | None = field(default=None, compare=False)
 
     def blocks(self) -> Iterator[Block]:
-        """Every block of the first screen and of every section, in order, those under tabs included."""
+        """Yield every block of the first screen and of every section, in order, those under tabs included."""
         for blocks in (self.opening, *(section.blocks for section in (*self.sections, self.method))):
             for block in blocks:
                 yield block
@@ -355,11 +355,11 @@ class Page:
                     yield from (inner for tab in block.tabs for inner in tab.blocks)
 
     def figures(self) -> Iterator[Figure]:
-        """Every figure, in order."""
+        """Return every figure, in order."""
         return (block for block in self.blocks() if isinstance(block, Figure))
 
     def tables(self) -> Iterator[Table]:
-        """Every table, those of figures included, in order."""
+        """Yield every table, those of figures included, in order."""
         for block in self.blocks():
             if isinstance(block, Figure):
                 yield block.numbers

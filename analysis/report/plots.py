@@ -32,7 +32,7 @@ FINDING: Final = (
 
 
 def ends_of(key: str, names: Container[Any]) -> tuple[str, str]:
-    """Which of a row's names are the ends of an estimate.
+    """Return the names in a row that are the ends of an estimate.
 
     >>> ends_of("made", ["made", "made_low", "made_high", "low", "high"]), ends_of("mean", ["mean", "low", "high"])
     (('made_low', 'made_high'), ('low', 'high'))
@@ -41,7 +41,7 @@ def ends_of(key: str, names: Container[Any]) -> tuple[str, str]:
 
 
 def estimate(row: Mapping[Any, Any], form: str, key: str = "mean") -> str:
-    """The estimate and its interval in words; no interval where it has no width or no ends.
+    """Return the estimate and its interval in words; no interval where it has no width or no ends.
 
     >>> estimate({"mean": 0.123, "low": 0.11, "high": 0.136}, ".1%")
     '12.3% (11.0% to 13.6%)'
@@ -56,7 +56,7 @@ def estimate(row: Mapping[Any, Any], form: str, key: str = "mean") -> str:
 
 
 def error_bars(frame: pd.DataFrame, key: str = "mean") -> list[Any]:
-    """How far intervals reach below and above their estimates, as matplotlib takes it."""
+    """Return how far intervals reach below and above their estimates, as matplotlib takes it."""
     low, high = ends_of(key, frame.columns)
     return [frame[key] - frame[low], frame[high] - frame[key]]
 
@@ -102,7 +102,7 @@ def bars(
     width: float = WIDE,
     **axis: Any,
 ) -> Any:
-    """Horizontal bars from zero, or marks, the first row on top.
+    """Return a drawing of horizontal bars from zero, or of marks, the first row on top.
 
     Args:
         frame: a row a bar, or a group of bars.
@@ -161,7 +161,7 @@ def lines(
     width: float = WIDE,
     **axis: Any,
 ) -> Any:
-    """Marks over an axis of numbers or names.
+    """Return a drawing of marks over an axis of numbers or names.
 
     Args:
         frame: a row a mark, or a group of marks.
@@ -188,7 +188,7 @@ def lines(
 
 
 def _series(frame: pd.DataFrame, value: str | Sequence[str], by: str) -> list[tuple[str, pd.DataFrame, str]]:
-    """(name, rows, column of values) of each; rows without a value are left out."""
+    """Return (name, rows, column of values) of each; rows without a value are left out."""
     parts = frame.groupby(by, sort=False, observed=True) if by else [("", frame)]
     keys = [value] if isinstance(value, str) else value
     return [(str(name) or key.replace("_", " "), rows[rows[key].notna()], key) for name, rows in parts for key in keys]
@@ -199,7 +199,7 @@ def _wrapped(name: object, width: float) -> str:
 
 
 def _room(names: pd.Series[Any], width: float, wide: int) -> tuple[float, float]:
-    """Inches that a name and its marks take, and which part of them is for the marks.
+    """Return the inches that a name and its marks take, and the share of the marks.
 
     Names are above their marks if they would take more than a third of the chart's width.
     """
@@ -212,7 +212,7 @@ def _room(names: pd.Series[Any], width: float, wide: int) -> tuple[float, float]
 
 
 def _places(axes: Any, every: pd.Series[Any], labels: pd.Series[Any], thick: float) -> Floats:
-    """Where labels stand on the upright axis, float64[rows]; names its ticks, or what stands above their marks."""
+    """Return the labels' places on the upright axis, float64[rows]; names its ticks, or labels above the marks."""
     names = every.drop_duplicates().tolist()
     if thick == _BESIDE:
         axes.set_yticks(range(len(names)), [str(name) for name in names])
@@ -230,7 +230,7 @@ def _places(axes: Any, every: pd.Series[Any], labels: pd.Series[Any], thick: flo
 
 
 def _errors(rows: pd.DataFrame, key: str) -> list[Any] | None:
-    """How far intervals reach; None where the table has none."""
+    """Return how far intervals reach; None where the table has none."""
     if not {*ends_of(key, rows.columns)} <= {*rows.columns}:
         return None
     return [reach.fillna(0).clip(lower=0) for reach in error_bars(rows, key)]

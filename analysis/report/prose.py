@@ -34,7 +34,7 @@ import pandas as pd
 from jinja2 import nodes
 from markupsafe import Markup
 
-from towerlab.analysis.question_rows import records
+from towerlab.analysis.question_rows import frame_rows
 from towerlab.analysis.report import plots
 from towerlab.analysis.report.page import (
     DEFAULT_RULES,
@@ -84,7 +84,7 @@ def read_page(
     sources: Mapping[str, Any] | None = None,
     quantities: Mapping[str, float] | None = None,
 ) -> Page:
-    """The page of a file.
+    """Return the page of a file.
 
     Args:
         package: the package with the file in its folder ``templates``.
@@ -126,7 +126,7 @@ class _Written:
             comment_start_string="<!--", comment_end_string="-->", loader=jinja2.FunctionLoader(template_text),
         )  # fmt: skip
         self._jinja.filters |= {
-            "claim": _claimed, "form": format, "row": one_row, "rows": records, "estimate": estimate,
+            "claim": _claimed, "form": format, "row": one_row, "rows": frame_rows, "estimate": estimate,
         }  # fmt: skip
 
     def page(self, text: str, **rest: Any) -> Page:
@@ -227,7 +227,7 @@ class _Written:
     def _described(
         self, frame: pd.DataFrame, words: str, how: dict[str, Any]
     ) -> tuple[str, Caption, tuple[Column, ...]]:
-        """Title, caption and columns of a table or chart; takes the caption's parts out of `how`."""
+        """Return the title, caption and columns of a table or chart; takes the caption's parts out of `how`."""
         head, _, rest = words.strip().partition("\n")
         title = _plain(head).removeprefix("### ")
         rows = [line.strip("| ").split("|") for line in rest.splitlines() if line.startswith("|")]
@@ -242,7 +242,7 @@ class _Written:
         return title, caption, tuple(columns)
 
     def _columns(self, frame: pd.DataFrame, cells: list[str]) -> tuple[Column, ...]:
-        """The columns of one line: name, heading, format, help."""
+        """Return the columns of one line: name, heading, format, help."""
         name, title, form, words = (*cells, *[""] * (4 - len(cells)))
         show = self._values.get(form, form)
         key = name.removesuffix("±").strip()
@@ -253,14 +253,14 @@ class _Written:
 
 
 def _claimed(word: str, test: bool) -> str:
-    """The word, if its test holds."""
+    """Return the word, if its test holds."""
     if not test:
         raise ReportError(f"{word!r} is claimed, and its test fails")
     return word
 
 
 def one_row(frame: pd.DataFrame, **where: Any) -> dict[str, Any]:
-    """The one row of a table in which columns have these values.
+    """Return the one row of a table in which columns have these values.
 
     Raises:
         ReportError: no row or several rows have them, or there is no such column.
@@ -269,7 +269,7 @@ def one_row(frame: pd.DataFrame, **where: Any) -> dict[str, Any]:
     rows = frame[(frame[list(where)] == pd.Series(where)).all(axis=1)]
     if len(rows) != 1:
         raise ReportError(f"expected one row with {where}, found {len(rows)}")
-    return records(rows)[0]
+    return frame_rows(rows)[0]
 
 
 def _refuse_missing(frame: pd.DataFrame, names: Any) -> None:
@@ -278,15 +278,15 @@ def _refuse_missing(frame: pd.DataFrame, names: Any) -> None:
 
 
 def _read_out(frame: pd.DataFrame, names: list[str], keys: list[str]) -> str:
-    """The numbers of a chart in words, of a large one the least and the greatest."""
+    """Return the numbers of a chart in words, of a large one the least and the greatest."""
     wide = frame.melt(names, keys, "@key", "@value").dropna(subset="@value")
     if len(wide) > _MOST:
         wide = wide.sort_values("@value", kind="stable").iloc[[0, -1]]
     named = [*names, "@key"] if len(keys) > 1 else names
-    rows = (", ".join(str(row[name]).replace("_", " ") for name in named) for row in records(wide))
+    rows = (", ".join(str(row[name]).replace("_", " ") for name in named) for row in frame_rows(wide))
     return "; ".join(f"{words}: {value:.3g}" for words, value in zip(rows, wide["@value"], strict=True)) + "."
 
 
 def _plain(words: str) -> str:
-    """Words without tags, in one line."""
+    """Return a text without tags, in one line."""
     return Markup(words).striptags()

@@ -2,7 +2,7 @@
 
 A grid, such as an accept chart, is compact SVG, one for each panel. A cell has a text (a letter and a number, so that
 nothing depends on its colour) and a shade of the palette; a chosen cell shows more. The folder ``tables`` has Parquet
-with units, CSV of small tables, and the meaning of the columns; every count of observations is called ``n``.
+files with units, CSV files of small tables, and the meaning of the columns; numbers of observations are called ``n``.
 
 >>> cells = {("♠", "7"): Cell("A 61", "accept-2")}
 >>> grid_svg([Panel("dealer", cells)], ["♠"], ["7"], row_axis="suit", column_axis="cards")[0].startswith("<svg")
@@ -52,7 +52,7 @@ _EMPTY = "–"  # shown for a missing value; sorts last
 
 
 def render_page(page: Page) -> str:
-    """The page as HTML.
+    """Return the page as HTML.
 
     Raises:
         ReportError: a check of the page fails, the page is over `PAGE_LIMIT` bytes, an id occurs twice, or something is
@@ -100,7 +100,7 @@ def _is_seen(block: Block) -> bool:
 
 
 def _drawn(figure: Figure) -> Markup:
-    """Its panels, and where there is one the drawing for phones."""
+    """Return the panels of a figure, and the drawing for phones where there is one."""
     panels = figure.drawing if isinstance(figure.drawing, tuple) else (figure.drawing,)
     names = [figure.name] if len(panels) == 1 else [f"{figure.name}-{place}" for place in range(1, len(panels) + 1)]
     wide = Markup().join(
@@ -113,7 +113,7 @@ def _drawn(figure: Figure) -> Markup:
 
 
 def _shown(table: Table) -> dict[str, Any]:
-    """Headings and cells of the rows that are shown, and how many are."""
+    """Return the headings, the cells of the rows that are shown, and their number."""
     shown = table.frame.head(len(table.frame) if table.rows is None else table.rows)
     columns = [
         {"title": column.title, "help": column.help, "numeric": _is_shown_as_number(table.frame, column)}
@@ -128,7 +128,7 @@ def _shown(table: Table) -> dict[str, Any]:
 
 
 def _cells(frame: pd.DataFrame, column: Column) -> Iterator[dict[str, Any]]:
-    """Text and sort key of every cell of a column."""
+    """Yield the text and the sort key of every cell of a column."""
     values = frame[column.name]
     numeric = _is_shown_as_number(frame, column)
     other = frame.get(_OTHER_END.sub(lambda end: "low" if end[0] == "high" else "high", column.name), values)
@@ -143,7 +143,7 @@ def _is_shown_as_number(frame: pd.DataFrame, column: Column) -> bool:
 
 
 def _sort_key(value: float) -> str:
-    """Six digits are more than any cell shows, and keep the page small; whole numbers stay whole."""
+    """Return a number's sort key: six digits, which are more than any cell shows; whole numbers stay whole."""
     if pd.isna(value):
         return ""
     return str(value) if isinstance(value, int) else f"{value:.6g}"
@@ -170,7 +170,7 @@ def _text(value: Any, column: Column) -> str:
 
 @cache
 def templates(package: str = "towerlab.analysis.report") -> jinja2.Environment:
-    """The templates of a package; by default those of every page."""
+    """Return the templates of a package; by default those of every page."""
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader(package),
         autoescape=True,
@@ -195,7 +195,7 @@ def frame_values(*styles: str) -> dict[str, object]:
 
 
 def template_text(name: str, package: str = "towerlab.analysis.report") -> str:
-    """The text of a template: ``style.css``, or a section that several games' pages include."""
+    """Return the text of a template: ``style.css``, or a section that several games' pages include."""
     return (resources.files(package) / "templates" / name).read_text(encoding="utf-8")
 
 
@@ -284,7 +284,7 @@ def published(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def files_of(name: str, frame: pd.DataFrame) -> list[str]:
-    """Where a table is written, from the page."""
+    """Return the path of a table's file, relative to the page."""
     kinds = ("parquet", "csv") if len(_csv(frame)) < _SMALL else ("parquet",)
     return [f"{FOLDER}/{name}.{kind}" for kind in kinds]
 

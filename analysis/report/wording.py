@@ -1,6 +1,9 @@
-"""How is text set on every page? Numbers as `present.printed` has them, code as code, cards with symbols of suits.
+"""How is text set on every page? Numbers as `present.printed` sets them, code as code, cards with the symbols of suits.
 
 Suits have four colours: black spades, red hearts, blue diamonds, green clubs.
+
+>>> fit("-2.3 of 41"), cards_html(1 << 9)
+('−2.3 of 41', Markup('<span class="card c">J♣</span>'))
 """
 
 import re
@@ -21,7 +24,7 @@ _MARKDOWN: Final = MarkdownIt("zero", {"html": True}).enable(["backticks", "emph
 
 
 def fit(text: str) -> str:
-    """Text as a page shows it outside of code.
+    """Return a text as a page shows it outside of code.
 
     Raises:
         ReportError: it has a raw backtick, a number that is none, an option's name as a word, an interval of no width.
@@ -33,7 +36,7 @@ def fit(text: str) -> str:
 
 
 def typeset(text: str, *, blocks: bool = False) -> Markup:
-    """Markdown as HTML: bold words, code, options by name as code; cards and other tags of `Markup` stay.
+    """Return Markdown as HTML: bold words, code, options by name as code; cards and other tags of `Markup` stay.
 
     Args:
         text: a sentence; plain text is escaped first.
@@ -58,7 +61,7 @@ _MARKDOWN.add_render_rule("text", _shown_text)
 
 
 def card_html(card: int) -> Markup:
-    """One card.
+    """Return a card as HTML.
 
     >>> card_html(9)
     Markup('<span class="card c">J♣</span>')
@@ -75,5 +78,5 @@ def hand_html(mask: int, up: int | None = None, trump: int = NO_TRUMP, bowers: b
 
 
 def cards_html(mask: int, trump: int = NO_TRUMP, bowers: bool = False) -> Markup:
-    """A set of cards as a player holds them, trumps first."""
+    """Return cards as HTML in a player's order, trumps first."""
     return Markup(" ").join(card_html(card) for card in sorted_cards(mask, trump, bowers))

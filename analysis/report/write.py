@@ -58,7 +58,7 @@ def render_file(
     quantities: Mapping[str, float],
     **values: object,
 ) -> SingleFile:
-    """Such a page out of the templates ``NAME.html.j2``, ``NAME.css`` and ``NAME.js`` of a package.
+    """Return a page made of the templates ``NAME.html.j2``, ``NAME.css`` and ``NAME.js`` of a package.
 
     Args:
         package, name: of the template.
@@ -142,7 +142,7 @@ def _write(path: Path, text: str) -> None:
 
 
 def _manifest(page: Page, folder: Path) -> str:
-    """Everything that the bytes of the report depend on, and their checksums; no date."""
+    """Return everything that the bytes of the report depend on, and their checksums; it has no date."""
     manifest: dict[str, Any] = {
         "title": page.title,
         "question": page.question,
@@ -166,7 +166,7 @@ def _fingerprint(path: Path) -> dict[str, Any]:
 
 
 def _files(folder: Path) -> list[str]:
-    """Names of all files in it, those of the tables with their folder."""
+    """Return the names of all files of a report, those of the tables with their folder."""
     return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
 
 
@@ -175,7 +175,7 @@ def _json(content: Mapping[str, Any]) -> str:
 
 
 def _files_of_manifest(folder: Path) -> set[str]:
-    """Files of an earlier report in this folder; none if it has no manifest that can be read."""
+    """Return the files of an earlier report in a folder; none if its manifest cannot be read."""
     try:
         files = json.loads((folder / MANIFEST_FILE).read_text(encoding="utf-8"))["files"]
         return {name for name in files if name in (Path(name).name, f"{render.FOLDER}/{Path(name).name}")}
@@ -203,7 +203,7 @@ def write_index(folder: Path, games: Iterable[tuple[str, str]]) -> Path:
 
 
 def pages_of(folder: Path, game: str) -> list[dict[str, Any]]:
-    """The manifests of a game's pages with their ``address`` from the index: the report first, then others by name."""
+    """Return the manifests of a game's pages with their ``address`` from the index, the report first."""
     first = folder / game / MANIFEST_FILE
     further = sorted({*(folder / game).glob(f"*-{MANIFEST_FILE}"), *(folder / game).glob(f"*/{MANIFEST_FILE}")})
     return [_page_of(folder, path) for path in (first, *further) if path.is_file()]

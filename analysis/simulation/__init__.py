@@ -1,12 +1,12 @@
-"""How often does one player beat another? `towerlab simulate`, in every game alike; rule_options for `towerlab
-compare`, present shows both.
+"""How often does one player beat another? `towerlab simulate`, for all games. (rule_options: `towerlab compare`;
+present: the text of both.)
 
-A game supplies `play_batch`; this file cuts the work into chunks, runs them, and says how sure the answer is. Seats
-rotate: in unit u, player p sits in seat (p + u) % players. Chunks have a fixed size, so that the result does not depend
-on the number of workers.
+A game supplies `play_batch`. This module cuts the work into chunks of a fixed size, runs them, and adds up the results
+with their intervals; the result does not depend on the number of workers. Seats rotate: in unit u, player p sits in
+seat (p + u) % players.
 
-Games with a record (``--transcripts``), and those of players in Python, are played in the engine: players are asked
-through its views and draw as the kernels draw, so that the games are the same and only take longer.
+The engine plays games that are recorded (``--transcripts``) and games of players in Python. Players then decide by the
+engine's views and draw the same random numbers as in kernels, so the games are the same and only take longer.
 
 >>> seats_of(["pimc", "family", "novice"], unit=1)
 ('novice', 'pimc', 'family')
@@ -41,7 +41,7 @@ from towerlab.games.engine import Engine, Result
 from towerlab.games.errors import TowerlabError
 from towerlab.games.transcript import Action
 from towerlab.sim.batch import BatchRequest, BatchResult, GameSimulation, Seats, Stream
-from towerlab.sim.own import Act, PlayerError, some_asked
+from towerlab.sim.own_players import Act, PlayerError, any_in_python
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -65,14 +65,14 @@ class SimulationResult(
     Attributes:
         wins: units won alone, by player.
         draws: units that nobody won alone; Σ wins + draws = games.
-        mean: points (or towers: `counts`) a unit, by player.
-        interval: 95 % interval of wins / games, by player.
-        interval_kind: ``"wilson"``; ``"paired"`` where all players sat in every seat of a deal, whose mean is one
-            observation then; ``"anytime"`` where the run was allowed to stop early.
-        lead: (best, next, how much larger a share of the units the best player wins than the next one).
-        decided: index of the player who wins more often than every other, None when the sample does not decide it.
-        counts: what `mean` is of: ``"points"``, ``"towers"``.
-        cards: hand size, None where whole matches or the game's usual hands were played.
+        mean: the mean of `counts` in a unit, by player.
+        interval: the 95 % interval of wins / games, by player.
+        interval_kind: ``"wilson"``; ``"paired"`` if all players sat in every seat of a deal, whose mean is then one
+            observation; ``"anytime"`` if the run was allowed to stop early.
+        lead: the best player, the next one, and the difference of their shares of units won.
+        decided: index of the player who wins more often than every other; None if the sample does not decide it.
+        counts: what `mean` counts: ``"points"`` or ``"towers"``.
+        cards: hand size; None for whole matches or the game's usual hands.
     """
 
     game: str
@@ -95,13 +95,13 @@ class SimulationResult(
         return self.games / max(self.seconds, 1e-9)
 
     def to_json(self) -> dict[str, Any]:
-        """The keys of `towerlab simulate --json`."""
+        """Return the keys of `towerlab simulate --json`."""
         times = {"seconds": round(self.seconds, 3), "games_per_second": round(self.games_per_second, 1)}
         decided = None if self.decided is None else self.players[self.decided]
         return super().to_json() | {"decided": decided, **times}
 
     def to_frame(self, table: str = "") -> pd.DataFrame:
-        """A row a player: name, wins, share of the units won with its interval, mean."""
+        """Return a row a player: name, wins, share of the units won with its interval, mean."""
         import pandas as pd
 
         if table:
@@ -130,13 +130,13 @@ def simulate(
     until_decided: bool = False,
     transcripts: Path | None = None,
 ) -> SimulationResult:
-    """Play `games` units between players and count the wins of each.
+    """Play units between players and return how often each wins.
 
     Args:
         game: a game of the catalog, or its name.
-        players: for every seat a name, as `towerlab players GAME` lists them, or a player of your own
-            (`analysis.players.find_player`); one may come twice. Names may be one text, with commas between them.
-        games: how many units; with `until_…` at most so many.
+        players: a player for every seat: a name that `towerlab players GAME` lists, or your own
+            (`analysis.players.find_player`). A player may come twice. Names may be one text, with commas between them.
+        games: how many units; the most if `until_width` or `until_decided` is given.
         unit: one of the game's units; None for its usual one.
         cards: hand size, where the game has hands of several sizes.
         where: a condition on the deals (`sim.deals`), where the game takes one.
@@ -144,13 +144,13 @@ def simulate(
         seed: of the whole simulation.
         jobs: worker processes; the result does not depend on it.
         until_width: stop when every interval of a share is at most this wide.
-        until_decided: stop when the differences from the best player leave out zero.
-        transcripts: write every game to this file, one after the other as played in the engine, each beginning with the
-            header of its transcript (`games.transcript`); of whole games on the usual deals.
+        until_decided: stop when no interval of a difference from the best player includes zero.
+        transcripts: a file for the transcripts of all games, one after the other, each with its header
+            (`games.transcript`); only for whole games on the usual deals.
 
     Raises:
         TowerlabError: an unknown player or unit, or a number of players or a hand size that the game does not have.
-        PlayerError: a player of your own makes an illegal move; the games before it are reported and kept.
+        PlayerError: your own player makes an illegal move; the games before it are reported and kept.
     """
     game = find_game(game)
     simulation: GameSimulation = game.load("simulate")
@@ -160,26 +160,26 @@ def simulate(
         options = game.load("options")()
     is_whole = unit == simulation.units[0] and cards is None and not where
     recorded = transcripts is not None
-    play_batch, size = _way_to_play(game, seated, unit, recorded, is_whole)
+    play_batch, size = _choose_play(game, seated, unit, recorded, is_whole)
     names = tuple(map(str, seated))
     batch = {"players": seated, "unit": unit, "cards": cards, "options": options, "where": where, "recorded": recorded}
     request = {"play_batch": play_batch, "games": games, "size": size, "batch": batch}
-    is_paired = unit in simulation.paired_units or (play_batch is not simulation.play_batch and some_asked(seated))
+    is_paired = unit in simulation.paired_units or (play_batch is not simulation.play_batch and any_in_python(seated))
     may_stop = until_width is not None or until_decided
     kind = "anytime" if may_stop else "paired" if is_paired and games >= len(names) else "wilson"
     count = _Count(len(names), kind)
 
     def is_enough() -> bool:
-        is_narrow = until_width is not None and count.widest() <= until_width
-        return is_narrow or (until_decided and count.decided() is not None)
+        is_narrow = until_width is not None and count.widest_interval() <= until_width
+        return is_narrow or (until_decided and count.find_winner() is not None)
 
     began = time.monotonic()
     chunks = stream_chunks(
         _play_chunk, -(-games // size), seed=seed, jobs=jobs, parameters=request, quiet=quiet, title=game.title
     )
-    failure = _add_up(chunks, count, is_enough, transcripts, unit)
+    failure = _count_batches(chunks, count, is_enough, transcripts, unit)
     if failure:
-        raise PlayerError(f"{failure}; before: {count.so_far(names)}")
+        raise PlayerError(f"{failure}; before: {count.summary(names)}")
     seconds = time.monotonic() - began
     best, following = np.argsort(-count.wins, kind="stable")[:2].tolist()
     return SimulationResult(
@@ -193,7 +193,7 @@ def simulate(
         interval=count.intervals(),
         interval_kind=kind,
         lead=(best, following, count.lead(best, following)),
-        decided=count.decided(),
+        decided=count.find_winner(),
         seed=seed,
         seconds=seconds,
         counts=simulation.counts,
@@ -203,7 +203,7 @@ def simulate(
 
 
 def _check_unit(game: Game, simulation: GameSimulation, unit: str | None, cards: int | None, where: str) -> str:
-    """Return the unit that is played, if the game has it, such hands and such conditions."""
+    """Return the unit to play; refuse a unit, a hand size or a condition that the game does not have."""
     if unit is not None and unit not in simulation.units:
         raise TowerlabError(f"{game.name} has no unit {unit!r}; expected one of: {', '.join(simulation.units)}")
     if cards is not None and cards not in simulation.hand_sizes:
@@ -214,16 +214,16 @@ def _check_unit(game: Game, simulation: GameSimulation, unit: str | None, cards:
     return unit or simulation.units[0]
 
 
-def _add_up(
+def _count_batches(
     chunks: Generator[BatchResult, None, None],
     count: _Count,
     is_enough: Callable[[], bool],
     transcripts: Path | None,
     unit: str,
 ) -> str:
-    """Count the batches as they come, until that is enough, and write their transcripts; return why a player failed.
+    """Count batches until they are enough and write their transcripts; return the failure of a player, or "".
 
-    The file of transcripts takes its place when all is played, or what was until a failure or an interruption.
+    The file of transcripts appears at the end, also after a failure or an interruption, with the games played so far.
     """
     written = 0
     finished = 0
@@ -255,10 +255,10 @@ def _add_up(
 
 
 def check_players(game: Game, players: Sequence[object], simulation: GameSimulation) -> tuple[Player, ...]:
-    """Return the named players, if the game has them and is played by so many.
+    """Return the players of a game.
 
     Raises:
-        TowerlabError: it has not, or is not.
+        TowerlabError: the game does not have such a player, or is not played by that many.
     """
     players = [name.strip() for name in players.split(",")] if isinstance(players, str) else players
     seated = tuple(find_player(player, game) for player in players)
@@ -272,12 +272,12 @@ def check_players(game: Game, players: Sequence[object], simulation: GameSimulat
     return seated
 
 
-def _way_to_play(
+def _choose_play(
     game: Game, players: Sequence[Player], unit: str, recorded: bool, is_whole: bool
 ) -> tuple[Callable[[BatchRequest], BatchResult], int]:
-    """Return the function that plays a batch, kernels or the engine for Python players, and the units of a batch."""
+    """Return the function that plays a batch (by kernels, or by the engine), and the number of units in a batch."""
     simulation: GameSimulation = game.load("simulate")
-    asks = some_asked(players) and not simulation.plays_own
+    asks = any_in_python(players) and not simulation.plays_own
     if (recorded or asks) and not is_whole:
         who = "transcripts are" if recorded else f"players of your own play {game.name} in the engine, results are"
         whole = simulation.units[0]
@@ -296,10 +296,10 @@ def _play_chunk(chunk: int, seed: np.random.SeedSequence, request: Mapping[str, 
 
 
 class _Count:
-    """The sums of the batches, in unit order.
+    """The sums over batches, in the order of units.
 
-    Units with different seats have different distributions, whole rotations (as many units as players) the same one. So
-    differences, and all intervals that may be looked at early, take the mean of a rotation as an observation.
+    Units with different seats have different distributions; whole rotations (as many units as players) have the same
+    one. So differences, and all intervals that may be looked at early, take the mean of a rotation as one observation.
     """
 
     def __init__(self, players: int, kind: str) -> None:
@@ -333,17 +333,17 @@ class _Count:
         for (a, b), difference in self._differences.items():
             difference.add(rotations[:, a] - rotations[:, b])
 
-    def so_far(self, names: Sequence[str]) -> str:
-        """The units so far in a few words."""
+    def summary(self, names: Sequence[str]) -> str:
+        """Return the units played so far and their winners, in words."""
         won = ", ".join(f"{name} {wins}" for name, wins in zip(names, self.wins, strict=True))
         return f"{self.games} played, won by {won}"
 
-    def widest(self) -> float:
-        """The width of the widest interval of a share."""
+    def widest_interval(self) -> float:
+        """Return the width of the widest interval of a share."""
         return max(high - low for low, high in self.intervals())
 
-    def decided(self) -> int | None:
-        """The player who wins more often than every other, at 95 % for all comparisons together; None if unknown."""
+    def find_winner(self) -> int | None:
+        """Return the player who wins more often than every other, at 95 % for all comparisons; None if open."""
         best = int(np.argmax(self.wins))
         rivals = [player for player in range(self._players) if player != best]
         return best if rivals and all(self.lead(best, rival).low > 0 for rival in rivals) else None
@@ -357,7 +357,7 @@ class _Count:
         return bounded_interval(rotations[:, a] - rotations[:, b], -1.0, 1.0, self._level)
 
     def intervals(self) -> tuple[tuple[float, float], ...]:
-        """95 % interval of every player's share of wins."""
+        """Return the 95 % interval of every player's share of wins."""
         if self._kind == "anytime":
             return tuple((share.estimate.low, share.estimate.high) for share in self._shares)
         if self._kind == "paired":
@@ -370,12 +370,12 @@ class _Count:
 
 
 def play_recorded(game: str, request: BatchRequest) -> BatchResult:
-    """Play a batch of whole games in the engine; pure, as `GameSimulation.play_batch`.
+    """Play a batch of whole games in the engine; a pure function, like `GameSimulation.play_batch`.
 
-    Where a player is asked in Python, the batch is a rotation: its games have the same cards and draws.
+    If a player decides in Python, the batch is a rotation: its games have the same cards and draws.
 
     Raises:
-        TowerlabError: players that cannot sit down together.
+        TowerlabError: the players cannot play together.
     """
     simulation: GameSimulation = find_game(game).load("simulate")
     players = request.players
@@ -384,9 +384,9 @@ def play_recorded(game: str, request: BatchRequest) -> BatchResult:
         request = dataclasses.replace(request, options=options)
     seeds = seeds_of(request)
     streams = simulation.streams
-    if some_asked(players):
+    if any_in_python(players):
         seeds = seeds[:1] * len(seeds)
-    if some_asked(players) or streams is None:
+    if any_in_python(players) or streams is None:
         streams = lambda _: repeat(None)  # noqa: E731
     draws = zip(seeds, streams(request), strict=False)
     return play_in_engine(game, request, draws, simulation.start, simulation.seat)
@@ -403,11 +403,11 @@ def play_in_engine(
     """Play the units of a batch in the engine.
 
     Args:
-        game: its name.
+        game: the game's name.
         request: the batch.
-        draws: of each unit its seed, and what it draws instead.
+        draws: for each unit its seed, and a stream of random numbers to use instead, or None.
         start, seat: as of `GameSimulation`.
-        result_of: how a unit ended; None while it goes on.
+        result_of: (engine) → the result of a unit; None while it goes on.
     """
     players = request.players
     winners = np.full(request.units, -1, dtype=np.int64)
@@ -422,7 +422,7 @@ def play_in_engine(
         try:
             while (result := result_of(engine)) is None:
                 by_chance = engine.to_act is None
-                engine.apply(table.next(engine, chances))
+                engine.apply(table.next_action(engine, chances))
                 chances, actions = chances + by_chance, actions + 1
                 if actions == MOST_ACTIONS:
                     raise PlayerError(f"game {turn + 1} is not over after {MOST_ACTIONS:,} actions; {_ENDLESS}")
@@ -437,16 +437,16 @@ def play_in_engine(
 
 
 def seeds_of(request: BatchRequest) -> list[int]:
-    """A seed for each unit of a batch, as its transcript names it."""
+    """Return the seed of each unit of a batch, as its transcript has it."""
     return [int(seed >> np.uint64(2)) for seed in request.seed.generate_state(request.units, np.uint64)]
 
 
 def seats_of(players: Sequence[Any], unit: int) -> tuple[Any, ...]:
-    """The players of a unit by seat: player p sits in seat p + unit."""
+    """Return the players of a unit by seat: player p sits in seat p + unit."""
     return tuple(players[(seat - unit) % len(players)] for seat in range(len(players)))
 
 
 def transcript(game: str, options: Any, seats: Sequence[Any], seed: int, actions: Iterable[Action]) -> str:
-    """A game as lines of a file of transcripts."""
+    """Return a game as lines of a file of transcripts."""
     head = header_line(game, options, {"players": list(map(written_name, seats)), "seed": seed})
     return "".join(f"{line}\n" for line in (head, *map(json.dumps, actions)))

@@ -19,7 +19,7 @@ _INTERVALS: Final = {
 
 
 def simulation_report(result: SimulationResult) -> RenderableType:
-    """Wins with their interval, mean points, and who is better."""
+    """Return the text of a result: wins with their intervals, mean points, and which player is better."""
     rows = table("player", f"{plural(result.unit)} won", "share", "95 % interval", f"mean {result.counts}")
     for name, wins, (low, high), mean in zip(_labels(result), result.wins, result.interval, result.mean, strict=True):
         rows.add_row(
@@ -35,7 +35,7 @@ def simulation_report(result: SimulationResult) -> RenderableType:
 
 
 def verdict(result: SimulationResult) -> str:
-    """Say which player is better and by how much, or that the sample does not decide it."""
+    """Return a sentence: which player is better and by how much, or that the sample does not decide it."""
     best, following, lead = result.lead
     winner = _labels(result)[best]
     second = _labels(result)[following]
@@ -46,14 +46,14 @@ def verdict(result: SimulationResult) -> str:
 
 
 def _labels(result: SimulationResult) -> list[str]:
-    """The players' names, numbered where a name comes twice."""
+    """Return the players' names, numbered where a name comes twice."""
     return [
         f"{name} ({place})" if result.players.count(name) > 1 else name for place, name in enumerate(result.players, 1)
     ]
 
 
 def comparison_report(comparison: Comparison) -> RenderableType:
-    """A row a combination of options, and the winners' shares where different players play."""
+    """Return a row a combination of options, and the winners' shares where different players play."""
     parts: list[RenderableType] = [
         Text(f"{comparison.measure}: the same games by the usual rules and by others", style="bold"),
         _changes_table(comparison.changes, 1.0),

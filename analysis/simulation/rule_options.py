@@ -19,15 +19,15 @@ from numpy.typing import NDArray
 from towerlab.analysis.catalog import Game, find_game, find_study
 from towerlab.analysis.players import Player, find_player
 from towerlab.analysis.present.answers import Answer
-from towerlab.analysis.question_rows import records
+from towerlab.analysis.question_rows import frame_rows
 from towerlab.analysis.simulation import check_players, play_recorded
 from towerlab.analysis.stats import LEVEL, normal_quantile, share_interval
 from towerlab.analysis.study import Study, StudyResult, parse_parameters, stream_chunks
 from towerlab.games.arrays import Floats
 from towerlab.games.errors import OptionError, TowerlabError
-from towerlab.games.options import as_typed, changed_options, parse_options
+from towerlab.games.options import changed_options, parse_options, typed_text
 from towerlab.sim.batch import BatchRequest
-from towerlab.sim.own import PlayerError, some_asked
+from towerlab.sim.own_players import PlayerError, any_in_python
 
 
 class Played(NamedTuple):
@@ -57,12 +57,12 @@ _COLUMNS: Final = ["option", "rule", "measure", "games", "before", "added", "squ
 
 
 def sum_of_points(points: NDArray[Any]) -> Floats:
-    """float64[games], `SUM`, from points[games, players]."""
+    """Return the sum of all players' points (`SUM`), float64[games], from float64[games, players]."""
     return np.asarray(points.sum(axis=1), dtype=np.float64)
 
 
 def winners_lead(points: NDArray[Any]) -> Floats:
-    """float64[games], `LEAD`, from points[games, players]."""
+    """Return the winner's lead (`LEAD`), float64[games], from float64[games, players]."""
     best = points.max(axis=1)
     lead: Floats = best - (points.sum(axis=1) - best) / (points.shape[1] - 1)
     return lead
@@ -96,7 +96,7 @@ def changed_games(
     change = parameters["changes"][chunk // CHUNKS]
     games = parameters["games"] // CHUNKS
     players = [find_player(name, game) for name in parameters["players"]]
-    if some_asked(players) and not find_game(game).load("simulate").plays_own:
+    if any_in_python(players) and not find_game(game).load("simulate").plays_own:
         play = functools.partial(_play_in_engine, game, measure)
     before = usual(**parameters["options"])
     after = usual(**{**parameters["options"], **changed_options(parse_options(usual, change.split()))})
@@ -144,8 +144,9 @@ def _play_in_engine(
 
 
 def combine_changes(chunks: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
-    """Tables ``changes``: option, rule (in words), usual, change (low, high), came_up (share of games), most, n; and,
-    for different players, ``wins``: the same for each player's share of the games.
+    """Return the table ``changes`` and, for different players, ``wins``: the same for each player's share of the games.
+
+    Columns: option, rule (in words), usual, change (low, high), came_up (share of games), most, n.
 
     Where fewer than `FEWEST_CHANGED` games changed, or all by the same amount, `low` and `high` are nan: only the
     frequency of the change is known.
@@ -181,7 +182,7 @@ def rule_options_study(
     players: int,
     games: int,
 ) -> Study:
-    """The study `rule-options` of a game.
+    """Return the study `rule-options` of a game.
 
     Args:
         options: the class of its options.
@@ -253,7 +254,7 @@ def compare_rules(
     usual = parse_parameters(study, ())
     if isinstance(options, Mapping):
         each = {name: values if isinstance(values, (list, tuple)) else [values] for name, values in options.items()}
-        options = [f"{name}={','.join(map(as_typed, values))}" for name, values in each.items()]
+        options = [f"{name}={','.join(map(typed_text, values))}" for name, values in each.items()]
     if options:
         usual["changes"] = combinations(kind, options)
     usual["players"] = list(check_players(game, players or usual["players"], game.load("simulate")))
@@ -262,7 +263,7 @@ def compare_rules(
     chunks = stream_chunks(study.run_chunk, study.count_chunks(usual), parameters=usual, **how)
     result = study.combine(chunks, usual)
     tables = result.tables["changes"], result.tables.get("wins", pd.DataFrame())
-    changes, wins = (tuple(records(frame.astype(object).where(frame.notna(), None))) for frame in tables)
+    changes, wins = (tuple(frame_rows(frame.astype(object).where(frame.notna(), None))) for frame in tables)
     names = tuple(map(str, usual["players"]))
     count = result.summary["games"]
     measure = result.summary["measure"]

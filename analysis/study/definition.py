@@ -1,4 +1,8 @@
-"""What is a study made of, and how are its parameters changed?"""
+"""What is a study made of, and how are its parameters changed?
+
+>>> words_of("novice,pimc:32"), words_of(["novice"])
+(['novice', 'pimc:32'], ['novice'])
+"""
 
 from __future__ import annotations
 
@@ -11,10 +15,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from towerlab.analysis.players import FILE, find_player, is_foreign
-from towerlab.games.errors import OptionError, TowerlabError, did_you_mean, shown
+from towerlab.games.errors import OptionError, TowerlabError, did_you_mean, quote_value
 from towerlab.games.options import parse_options
 from towerlab.games.untrusted import JsonError, parse_json
-from towerlab.sim.own import load_attribute
+from towerlab.sim.own_players import load_attribute
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -81,7 +85,7 @@ class Study:
 
 
 def parse_parameters(study: Study, assignments: Iterable[str], options: Iterable[str] = ()) -> dict[str, Any]:
-    """The study's parameters with some changed.
+    """Return the study's parameters with some changed.
 
     Args:
         study: has the parameters.
@@ -130,12 +134,12 @@ def own_study(text: str) -> Study:
     """
     study = load_attribute(text)
     if not isinstance(study, Study):
-        raise TowerlabError(f"{text} is {shown(study)}; expected an analysis.study.Study")
+        raise TowerlabError(f"{text} is {quote_value(study)}; expected an analysis.study.Study")
     return study
 
 
 def default_parameters(study: Study) -> dict[str, Any]:
-    """The study's parameters, rule options included."""
+    """Return the study's parameters, rule options included."""
     parameters = dict(study.parameters)
     if study.rule_options is not None:
         parameters.setdefault(RULE_OPTIONS, dataclasses.asdict(study.rule_options()))

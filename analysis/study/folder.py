@@ -115,7 +115,7 @@ class StudyFolder:
             held.release()
 
     def holds_same_study(self) -> bool:
-        """Whether the folder has an earlier run of this very study, which can be resumed."""
+        """Return whether the folder has an earlier run of this very study, which can be resumed."""
         try:
             return _first_difference(_read_manifest(self.path / "manifest.json"), self._manifest) is None
         except (OSError, TowerlabError):
@@ -135,7 +135,7 @@ class StudyFolder:
     # -------------------------------------------------------------------------------------------------------- chunks
 
     def finished_chunks(self) -> tuple[dict[int, Path], int]:
-        """The files of the chunks that are whole, and how many others were cut short or changed and so removed.
+        """Return the files of the chunks that are whole, and how many others were cut short or changed and so removed.
 
         Raises:
             TowerlabError: a folder or a pipe has the name of a chunk.
@@ -197,7 +197,7 @@ class Checkpoint:
         self._saved = time.monotonic()
 
     def latest(self) -> tuple[int, State] | None:
-        """(steps done, state) of the newest checkpoint that is whole; None without one."""
+        """Return (steps done, state) of the newest checkpoint that is whole; None without one."""
         for steps, path in reversed(self._files()):
             if _is_whole(path):
                 with np.load(path, allow_pickle=False) as arrays:
@@ -251,7 +251,7 @@ class Checkpoint:
             path.unlink()
 
     def _files(self) -> list[tuple[int, Path]]:
-        """The checkpoints of the chunk by the steps that they have."""
+        """Return the checkpoints of the chunk by the steps that they have."""
         named = ((_CHECKPOINT_FILE.fullmatch(path.name), path) for path in self._folder.iterdir())
         return sorted((int(match[2]), path) for match, path in named if match and int(match[1]) == self._chunk)
 
@@ -311,7 +311,7 @@ def _read_manifest(path: Path) -> dict[str, Any]:
 def _first_difference(
     theirs: Mapping[str, Any], ours: Mapping[str, Any], prefix: str = ""
 ) -> tuple[str, Any, Any] | None:
-    """(name, their value, our value) of the first entry that differs, looking into nested ones.
+    """Return (name, their value, our value) of the first entry that differs, looking into nested ones.
 
     Of the code its digest is compared (`versions`): several commits have the same.
     """
@@ -334,7 +334,7 @@ def _short(value: Any) -> str:
 
 
 def _is_unused(folder: Path) -> bool:
-    """Whether the folder has only files of a run that died before it wrote its manifest."""
+    """Return whether the folder has only files of a run that died before it wrote its manifest."""
     return all(path.name in ("chunks", _LOCK) or _UNFINISHED.fullmatch(path.name) for path in folder.rglob("*"))
 
 
@@ -345,7 +345,7 @@ def _write(path: Path, content: bytes) -> None:
 
 
 def _is_whole(path: Path) -> bool:
-    """Whether a file has the digest in its name.
+    """Return whether a file has the digest in its name.
 
     Raises:
         TowerlabError: it is a folder or a pipe.
@@ -378,7 +378,7 @@ def _json_bytes(content: Any) -> bytes:
 
 
 def versions(*modules: str) -> dict[str, str]:
-    """Versions of the packages, and as ``code`` a digest of the sources that these modules reach.
+    """Return versions of the packages, and as ``code`` a digest of the sources that these modules reach.
 
     Raises:
         TowerlabError: one of the modules is not found here.
@@ -388,7 +388,7 @@ def versions(*modules: str) -> dict[str, str]:
 
 
 def modules_to_send(module: str) -> tuple[str, ...]:
-    """The modules that another computer must have to run a study: for a script only its imports."""
+    """Return the modules that another computer must have to run a study: for a script only its imports."""
     path = _user_source(_MAIN) if module == _MAIN else None
     if path is None:
         return (module,) if module != _MAIN else ()
@@ -426,7 +426,7 @@ def _is_towerlab(name: str) -> bool:
 
 
 def _user_source(name: str) -> Path | None:
-    """The file of a module that the user has written; None of all others."""
+    """Return the file of a module that the user has written; None of all others."""
     top = name.partition(".")[0]
     if name == _MAIN:
         file = getattr(sys.modules[_MAIN], "__file__", None)

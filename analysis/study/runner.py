@@ -87,7 +87,7 @@ def run_study(
 
 
 def map_chunks(function: Chunk, count: int, **how: Any) -> list[Any]:
-    """`[function(chunk, its seed, parameters) for chunk in range(count)]`, in parallel and without a folder.
+    """Return `[function(chunk, its seed, parameters) for chunk in range(count)]`, in parallel and without a folder.
 
     Args:
         how: ``seed``, ``jobs``, ``parameters``, ``quiet``, ``title``, ``at_once``, ``threads``,
@@ -109,7 +109,7 @@ def stream_chunks(
     threads: bool = False,
     parts: Sequence[Parameters] | None = None,
 ) -> Generator[Any, None, None]:
-    """As `map_chunks`, one result at a time in chunk order; close the iterator to stop early.
+    """Yield the results of `map_chunks` one at a time in chunk order; close the iterator to stop early.
 
     Workers that have finished all chunks wait for the next call. Processes are started where they save more than they
     cost by the time that the first chunks take, unless the caller wants all workers `at_once`. `threads` start in no
@@ -122,7 +122,7 @@ def stream_chunks(
 
 
 def _results(tasks: Sequence[Task], run: Run, alone: int | None) -> Iterator[tuple[int, Any]]:
-    """(chunk, result) of every task: by workers, or in this process while workers would cost more than they save."""
+    """Yield (chunk, result) of every task, from workers, or from this process while workers would not pay."""
     spent: list[float] = []
     while alone and len(spent) < len(tasks) and not _pays(spent, len(tasks) - len(spent), alone):
         began = time.process_time()
@@ -134,7 +134,7 @@ def _results(tasks: Sequence[Task], run: Run, alone: int | None) -> Iterator[tup
 
 
 def _pays(spent: Sequence[float], left: int, jobs: int) -> bool:
-    """Whether workers save more time on the chunks that are left than they cost.
+    """Return whether workers save more time on the chunks that are left than they cost.
 
     The first chunk may load and compile for all: it decides alone only if it took long.
     """
@@ -155,7 +155,7 @@ def _tasks(
 
 
 def _in_order(results: Iterator[tuple[int, Any]], advance: Callable[[], None]) -> Iterator[Any]:
-    """Results by chunk number, whatever order they come in."""
+    """Yield the results by chunk number, whatever order they come in."""
     early: dict[int, Any] = {}
     following = 0
     for chunk, result in results:
@@ -189,7 +189,7 @@ def _run_chunk_with_checkpoint(
 
 
 def studies_table(studies: Mapping[str, Study]) -> Table:
-    """Every study with a line."""
+    """Return every study with a line."""
     rows = ((name, study.help) for name, study in studies.items())
     return table("study", "what it finds out", rows=rows, texts=2)
 
@@ -201,7 +201,7 @@ def parameter_lines(study: Study) -> list[str]:
 
 
 def study_report(study: Study, result: StudyResult, out: Path) -> RenderableType:
-    """The headline numbers and where the tables are."""
+    """Return the headline numbers and where the tables are."""
     rows = table("", study.name)
     for name, value in _rows(result.summary):
         rows.add_row(name, value)

@@ -44,7 +44,7 @@ _TASKS_IN_FLIGHT_PER_CORE = 3  # on a cluster: enough to hide the network, few e
 
 
 def chunk_seed(seed: int, *key: int) -> np.random.SeedSequence:
-    """The child of a seed that belongs to a chunk: `SeedSequence(seed).spawn(n)[chunk]`, made directly."""
+    """Return the child of a seed that belongs to a chunk: `SeedSequence(seed).spawn(n)[chunk]`, made directly."""
     return np.random.SeedSequence(seed, spawn_key=key)
 
 
@@ -86,18 +86,18 @@ def run_here(tasks: Sequence[Task], jobs: int | None, threads: bool = False) -> 
 
 
 def map_in_threads(function: Callable[[Item], Found], items: Sequence[Item], jobs: int) -> Iterator[Found]:
-    """`map(function, items)` by threads, for functions that spend their time without the interpreter's lock."""
+    """Yield `map(function, items)` by threads, for functions that mostly run without the interpreter's lock."""
     with ThreadPoolExecutor(jobs) as pool:
         yield from pool.map(function, items)
 
 
 def usable_cores() -> int:
-    """Cores this process may use; limits of containers take half a second of imports to read."""
+    """Return how many cores this process may use; the limits of containers take half a second of imports to read."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _cores_for_processes() -> int:
-    """Cores this process may use (limits of containers and `taskset` respected)."""
+    """Return how many cores this process may use, within the limits of containers and `taskset`."""
     import joblib
 
     return int(joblib.cpu_count())

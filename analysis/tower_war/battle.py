@@ -1,10 +1,8 @@
-"""How is the hand of a battle about to begin best played? `towerlab battle tower-war`, with hands or with decks known.
+"""How should I play my hand in a battle that is about to begin? `towerlab battle tower-war`; `step` scores a battle.
 
-`towerlab step tower-war`: a battle scored as it was played.
-
-Hands known: exact minimax for P(win the war). Decks known: the other hand is any three of its possible cards, equally
-likely, and neither side sees the other's: an equilibrium with its exploitability. The value of a battle's outcome is
-that of the war table (`solver.tower_war.battle`), a model of the battles to come.
+If both hands are known, the answer is exact minimax for P(win the war). If only decks are known, each hand is any three
+cards of its deck, equally likely and hidden from the other side: the answer is an equilibrium, with its exploitability.
+The war table (`solver.tower_war.battle`), a model of the later battles, values the outcome of the battle.
 
 >>> from towerlab.analysis.tower_war.battle import ask_battle
 >>> answer = ask_battle("AH TC 6C", "9S 4S 2S")
@@ -46,7 +44,7 @@ from towerlab.games.errors import CardError, demand
 from towerlab.games.tower_war import TowerWarOptions, rules
 from towerlab.games.tower_war.records import parse_played
 from towerlab.games.written import CardId, Mask, Record
-from towerlab.solver.tower_war import information as tree
+from towerlab.solver.tower_war import equilibrium as tree
 from towerlab.solver.tower_war.battle import (
     MAX_WAYS,
     WAY_CARD,
@@ -65,7 +63,14 @@ ITERATIONS: Final = 200
 
 @dataclass(frozen=True)
 class FirstCard(Record):
-    """A first card of mine: after which card of theirs (None when I lead), how often it is played, P(I win) then."""
+    """A first card of mine.
+
+    Attributes:
+        led: the card of theirs that it answers; None if I lead.
+        card: the card.
+        mix: how often the equilibrium plays it.
+        win: P(I win the war) after it.
+    """
 
     led: CardId | None
     card: CardId
@@ -82,22 +87,22 @@ class BattleAnswer(
     table="plays",
     keys="leader mine theirs my_deck levels pairs win seen planned recommend plays line exploitability model",
 ):
-    """The best play of a hand.
+    """The best play of my hand.
 
     Attributes:
         leader: ``"me"`` or ``"them"``.
         mine: my hand.
-        theirs: their hand, or the cards of which they hold three.
-        my_deck: the cards of which they believe that I hold three; my hand if they see it.
-        levels: cards in the tower, the base included.
-        pairs: pairs of hands, equally likely; 1 if both are known.
+        theirs: their hand, or the cards from which their three come.
+        my_deck: the cards from which they believe that my three come; my hand if they see it.
+        levels: number of cards in the tower, the base included.
+        pairs: number of equally likely pairs of hands; 1 if both are known.
         win: P(I win the war) with this hand.
-        seen: the same if both sides saw both hands.
-        planned: P(I win) of the best single plan against an opponent who sees my hand and plays each of theirs double
-            dummy; None unless my hand alone is open.
-        plays: my first cards, best first; by the card led where they lead.
-        line: best play if both hands are known: cards as played and sizes of a level.
-        exploitability: mean gain of a best response, a side.
+        seen: P(I win the war) if both sides saw both hands.
+        planned: P(I win the war) with the best single plan, if they see my hand and play each of theirs double-dummy;
+            None unless only my hand is open.
+        plays: my first cards, the best first; if they lead, by the card led.
+        line: a line of best play if both hands are known: cards as played, and sizes of a level.
+        exploitability: the mean gain of a best response, per side.
     """
 
     leader: str
@@ -118,12 +123,12 @@ class BattleAnswer(
 
     @property
     def recommend(self) -> CardId | None:
-        """The first card to play; None where that depends on their lead."""
+        """The first card to play; None if that depends on their lead."""
         return self.plays[0].card if self.leader == "me" else None
 
     @property
     def decisions(self) -> tuple[Decision[Alternative], ...]:
-        """Return my first cards as alternatives, in their order; where they lead a decision for each of their cards."""
+        """My first cards as alternatives, in their order; if they lead, a decision for each of their cards."""
         leads = itertools.groupby(self.plays, lambda play: play.led)
         return tuple(
             war_decision([(f"play {card_symbol(play.card)}", play.win) for play in plays], MODEL) for _, plays in leads
@@ -152,17 +157,17 @@ def ask_battle(
 
     Args:
         mine: my hand.
-        theirs: their hand, where it is known.
-        their_deck: instead, the cards of which they hold any three.
-        my_deck: with `their_deck`, the cards of which they believe that I hold any three; by default they see my hand.
+        theirs: their hand, if it is known.
+        their_deck: otherwise, the cards from which their three come.
+        my_deck: with `their_deck`, the cards from which they believe that my three come; by default they see my hand.
         leader: ``"me"`` or ``"them"``.
         my_stash, their_stash, levels: as of `read_tower`; I am player one.
         options: rule options.
 
     Raises:
         CardError: a bad card, or a card given twice (TW-1).
-        IllegalAction: hands that are not three cards (TW-9), a deck that is too small or too large, stashes that
-            cannot be (TW-15), or levels that do not go with them (TW-17).
+        IllegalAction: a hand that is not three cards (TW-9), a deck that is too small or too large, impossible stashes
+            (TW-15), or levels that do not fit them (TW-17).
     """
     options = options or TowerWarOptions()
     known = bool(theirs.strip())
@@ -178,7 +183,7 @@ def ask_battle(
     check_apart({"my deck" if own != hand else "my hand": own, "their cards": others})
     names = order_suits(hand, others, own)
     renamed = [cards_mask(rename_suits(mask_cards(mask), names)) for mask in (hand, own, others)]
-    hands, names = (_hands(renamed[1]), _hands(renamed[2])), former_names(names)
+    hands, names = (_list_hands(renamed[1]), _list_hands(renamed[2])), former_names(names)
     pairs = len(hands[0]) * len(hands[1])
     place = hands[0].index(renamed[0])
     demand(pairs <= MOST_PAIRS, f"{pairs:,} pairs of hands are too many; expected at most {MOST_PAIRS:,}", "TW-9")
@@ -193,8 +198,8 @@ def ask_battle(
     )
     values, reach = (seen, np.ones(len(seen))) if known else tree.strategy_values(game, equilibrium.strategy, side)
     deals = np.flatnonzero(game.nodes[:pairs, tree.FIRST + side] == place)
-    planned = None if known or len(hands[0]) > 1 else _mine(tree.one_strategy(game, side)[0], side)
-    plays = list(_first_cards(game, side, hands, place, names, equilibrium.strategy, values, reach))
+    planned = None if known or len(hands[0]) > 1 else _my_chance(tree.best_single_strategy(game, side)[0], side)
+    plays = list(_list_first_cards(game, side, hands, place, names, equilibrium.strategy, values, reach))
     plays.sort(key=lambda play: (play.led is not None and -play.led, -round(play.mix, 9), -play.win))
     return BattleAnswer(
         leader=leader,
@@ -203,22 +208,22 @@ def ask_battle(
         my_deck=own,
         levels=int(tower[rules.LEVELS]),
         pairs=pairs,
-        win=_mine(values[deals].mean(), side),
-        seen=_mine(seen[deals].mean(), side),
+        win=_my_chance(values[deals].mean(), side),
+        seen=_my_chance(seen[deals].mean(), side),
         planned=planned,
         plays=tuple(plays),
-        line=_line(game, hands, side, names, seen) if known else None,
+        line=_best_line(game, hands, side, names, seen) if known else None,
         exploitability=equilibrium.exploitability,
         options=options,
     )
 
 
-def _mine(leader_wins: Any, side: int) -> float:
-    """P(I win) from P(the leader wins)."""
+def _my_chance(leader_wins: Any, side: int) -> float:
+    """Return P(I win) from P(the leader wins)."""
     return float(leader_wins if side == rules.LEADER else 1.0 - leader_wins)
 
 
-def _first_cards(
+def _list_first_cards(
     game: tree.BattleGame,
     side: int,
     hands: tuple[list[int], list[int]],
@@ -228,9 +233,9 @@ def _first_cards(
     values: Array,
     reach: Array,
 ) -> Iterator[FirstCard]:
-    """Yield my first cards with one hand, for each card led, even one that is never led in equilibrium."""
+    """Yield my first cards with one hand, for every card that they may lead, also those never led in equilibrium."""
     nodes = game.nodes
-    ways = _ways(hands[0][place], names)
+    ways = _renamed_ways(hands[0][place], names)
     chosen = (nodes[:, tree.DEPTH] == side + 1) & (nodes[:, tree.PLY] == side + 1)
     groups: dict[tuple[int, int], list[int]] = {}
     for child in np.flatnonzero(chosen).tolist():
@@ -242,20 +247,20 @@ def _first_cards(
         chance = np.average(values[children], weights=weights if weights.sum() > 0 else None)
         led = None
         if side == rules.FOLLOWER:
-            other = _ways(hands[1][nodes[children[0], tree.FIRST]], names)
+            other = _renamed_ways(hands[1][nodes[children[0], tree.FIRST]], names)
             led = int(other[nodes[children[0], tree.ROW], WAY_CARD])
         card = int(ways[nodes[children[0], tree.ROW + side], WAY_CARD])
-        yield FirstCard(led, card, float(strategy[key, action]), _mine(chance, side))
+        yield FirstCard(led, card, float(strategy[key, action]), _my_chance(chance, side))
 
 
-def _line(
+def _best_line(
     game: tree.BattleGame, hands: tuple[list[int], list[int]], side: int, names: Sequence[int], values: Array
 ) -> tuple[str, ...]:
-    """A line of best play of two known hands."""
+    """Return a line of best play of two known hands."""
     nodes = game.nodes
     node = 0
     line = []
-    ways = [_ways(hands[side][0], names), _ways(hands[1 - side][0], names)]
+    ways = [_renamed_ways(hands[side][0], names), _renamed_ways(hands[1 - side][0], names)]
     while nodes[node, tree.MOVER] != tree.LEAF:
         children = np.flatnonzero(nodes[:, tree.PARENT] == node)
         sign = 1 if nodes[node, tree.MOVER] == rules.LEADER else -1
@@ -265,23 +270,23 @@ def _line(
         else:
             mover = nodes[node, tree.PLY] % 2
             skirmish = nodes[node, tree.PLY] // 2
-            line.append(_played(ways[mover][nodes[child, (tree.ROW, tree.COLUMN)[mover]]], int(skirmish)))
+            line.append(_played_word(ways[mover][nodes[child, (tree.ROW, tree.COLUMN)[mover]]], int(skirmish)))
         node = child
     return tuple(line)
 
 
-def _played(way: Array, skirmish: int) -> str:
+def _played_word(way: Array, skirmish: int) -> str:
     card = int(way[WAY_CARD + skirmish])
     shown = int(way[WAY_SHOWN + skirmish])
     return "none" if card == rules.NO_CARD else played_text(card, shown)
 
 
 def played_text(card: int, shown: int) -> str:
-    """A card as it is played: ``"TC"``, ``"X1:TC"``."""
+    """Return a card as it is played: ``"TC"``, ``"X1:TC"``."""
     return f"{card_text(card)}:{card_text(shown)}" if card >= JOKER_1 else card_text(card)
 
 
-def _ways(hand: int, names: Sequence[int]) -> Array:
+def _renamed_ways(hand: int, names: Sequence[int]) -> Array:
     """Return the ways to play a hand, the suits of its cards renamed."""
     ways = np.zeros((WAY_ROOM, WAY_SIZE), np.int64)
     ways_to_play(hand, 0, ways)
@@ -291,13 +296,13 @@ def _ways(hand: int, names: Sequence[int]) -> Array:
     return ways[:MAX_WAYS]
 
 
-def _hands(deck: int) -> list[int]:
+def _list_hands(deck: int) -> list[int]:
     return [cards_mask(hand) for hand in itertools.combinations(mask_cards(deck), rules.SKIRMISHES)]
 
 
 @dataclass(frozen=True)
 class Skirmish(Record, keys="my_card mine their_card theirs winner adds"):
-    """One skirmish: the cards as played, their values, the winner and the player who adds a pyramid, or None."""
+    """One skirmish: the cards as played, their values, the winner, and the player who adds a pyramid (or None)."""
 
     my_card: CardId | None
     their_card: CardId | None
@@ -316,7 +321,7 @@ class BattleStep(
     table="skirmishes",
     keys="skirmishes totals loser",
 ):
-    """A battle as played; `loser` of equal totals is ``"tie"``."""
+    """A battle as it was played; with equal totals `loser` is ``"tie"``."""
 
     skirmishes: tuple[Skirmish, ...]
     my_total: int
@@ -329,17 +334,17 @@ class BattleStep(
 
 
 def step_battle(mine: str, theirs: str, leader: str = "me", options: TowerWarOptions | None = None) -> BattleStep:
-    """Score a battle (TW-11..17).
+    """Return the score of a battle (TW-11..17).
 
     Args:
-        mine, theirs: cards in the order played, jokers as ``X1:TC``; with fewer than three cards (a short hand, or a
-            battle not finished) a missing card has no value (TW-9).
-        leader: ``"me"`` or ``"them"``; the first player in the battle, without effect on the values of cards.
-        options: `tie_break` and `short_hand` matter.
+        mine, theirs: the cards in the order played, jokers as ``X1:TC``. With fewer than three cards (a short hand, or
+            an unfinished battle) a missing card has no value (TW-9).
+        leader: ``"me"`` or ``"them"``, the first player; this does not change the values of cards.
+        options: rule options; `tie_break` and `short_hand` matter.
 
     Raises:
-        CardError: a card that does not exist or is played twice (TW-1).
-        IllegalAction: more than three cards (TW-9), a joker misplayed (TW-13), or a short hand where it loses (TW-9).
+        CardError: a card does not exist or is played twice (TW-1).
+        IllegalAction: more than three cards (TW-9), a misplayed joker (TW-13), or a short hand if that loses (TW-9).
     """
     options = options or TowerWarOptions()
     my_cards, my_shown = parse_played(mine, "my cards")

@@ -1,7 +1,7 @@
-"""Which card comes next in a battle, and which pyramid is added? `towerlab move tower-war`.
+"""Which card should I play next in a battle, or which pyramid should I add? `towerlab move tower-war`, and advice.
 
-Also the advice at the table. Every hand that the other player can hold counts alike; both see all hands from here on,
-and the value of the battle's outcome is the war table's of `solver.tower_war.battle`.
+All hands that the other player can hold are equally likely, and both players see all cards from here on. The war table
+of `solver.tower_war.battle` values the outcome of the battle.
 
 >>> answer = ask_move("8C 2H", played="TC", their_played="9S", theirs="4S 2S", size="M")
 >>> answer.recommend, answer.hands
@@ -42,8 +42,8 @@ from towerlab.games.tower_war.turns import (
 )
 from towerlab.games.written import Mask, Record
 from towerlab.solver.tower_war.battle import WAY_CARD, WAY_ROOM, WAY_SHOWN, WAY_SIZE, Stakes
-from towerlab.solver.tower_war.hidden import OPTIONS, Battle, average_options
 from towerlab.solver.tower_war.model import battle_stakes
+from towerlab.solver.tower_war.pimc import OPTIONS, Battle, average_options
 
 MODEL: Final = (
     "every hand that the other player can hold counts alike; both see all hands from here on; the battle's outcome is "
@@ -56,7 +56,13 @@ THEM = 1
 
 @dataclass(frozen=True)
 class RankedOption(Record, keys="play win cost"):
-    """A card, a joker as ``X1:TC``, or a size of pyramid; P(I win the war) after it, how much less than the best."""
+    """An option of mine.
+
+    Attributes:
+        play: a card (a joker as ``X1:TC``), or a size of pyramid.
+        win: P(I win the war) after it.
+        cost: by how much that is less than after the best option.
+    """
 
     play: str
     win: float
@@ -64,7 +70,7 @@ class RankedOption(Record, keys="play win cost"):
 
     @property
     def words(self) -> str:
-        """Return the card or the size as people read it."""
+        """The card or the size as people read it."""
         cards = self.play.split(":")
         return (
             self.play
@@ -88,10 +94,11 @@ class MoveAnswer(
         leader: ``"me"`` or ``"them"``.
         hand: my cards.
         played, their_played: the cards of the battle as played, in order.
-        theirs: their cards, or the cards from which they come.
-        hands: how many hands that are, all alike.
-        levels: cards in the tower, the base included.
-        decides: ``"card"`` or ``"size"``.
+        theirs: their cards, or the cards from which theirs come.
+        hands: how many equally likely hands they can hold.
+        levels: number of cards in the tower, the base included.
+        decides: whether I choose a ``"card"`` or a ``"size"``.
+        plays: the options, the best first.
     """
 
     leader: str
@@ -113,7 +120,7 @@ class MoveAnswer(
 
     @property
     def decision(self) -> Decision[Alternative]:
-        """Return the cards, or the sizes, as alternatives."""
+        """The cards, or the sizes, as alternatives."""
         verb = "add a pyramid of size" if self.decides == "size" else "play"
         return war_decision([(f"{verb} {play.words}", play.win) for play in self.plays], self.model)
 
@@ -132,22 +139,22 @@ def ask_move(
     levels: int | None = None,
     options: TowerWarOptions | None = None,
 ) -> MoveAnswer:
-    """Return the best of my next cards in a battle, or of the sizes of a level's first pyramid where I add it.
+    """Return the value of each of my next cards in a battle, or of each size of a level's first pyramid if I add it.
 
     Args:
         hand: the cards that I still hold.
         played, their_played: the cards of this battle in the order played, a joker as ``X1:TC``.
-        theirs: the cards that they still hold, where they are known.
-        their_deck: instead: the cards of which they hold as many as they have yet to play.
+        theirs: the cards that they still hold, if these are known.
+        their_deck: otherwise, the cards from which the rest of their hand comes.
         leader: ``"me"`` or ``"them"``.
-        size: L, M or S, of the pyramids that were added in this battle; None where none was, or where I am to choose.
+        size: the size (L, M or S) of the pyramids added in this battle; None if none was added, or I am to choose.
         my_stash, their_stash, levels: as of `read_tower`, when the battle began.
         options: rule options.
 
     Raises:
         CardError: a bad card, or a card given twice (TW-1).
-        IllegalAction: cards that make no battle (TW-9, TW-10, TW-13), a size that does not go with them (TW-15),
-            stashes that cannot be, or nothing for me to decide.
+        IllegalAction: impossible cards (TW-9, TW-10, TW-13), a size that does not fit them (TW-15), impossible stashes,
+            or nothing for me to decide.
     """
     options = options or TowerWarOptions()
     sides = [
@@ -172,7 +179,7 @@ def ask_move(
     war.turn[LEADING] = war.turn[PLAYER] = leads
     for _ in sides:
         after_draw(war)
-    _play_on(war, [list(zip(*side, strict=True)) for side in sides], size)
+    _play_to_decision(war, [list(zip(*side, strict=True)) for side in sides], size)
     choosing = bool(war.turn[PHASE] == ADDING)
     stakes = battle_stakes(options, tower)
     ranked = rank_options(Battle(war.seats, tower, leads), ME, np.array(hands), choosing, stakes)
@@ -208,13 +215,13 @@ def _read_theirs(theirs: str, deck: str, played: int) -> int:
     return read_cards(deck, "their deck", 0) & ~played
 
 
-def _play_on(war: War, plays: list[list[tuple[int, int]]], size: str | None) -> None:
+def _play_to_decision(war: War, plays: list[list[tuple[int, int]]], size: str | None) -> None:
     """Play the battle up to my decision: a card, or the size of its first pyramid.
 
     Args:
         war: a battle about to begin, changed.
-        plays: the cards of both in order of play, each with the card it was played as.
-        size: of the pyramids that were added; None where none was or I am to choose it.
+        plays: the cards of both players in order of play, each with the card it was played as.
+        size: of the pyramids that were added; None if none was added, or I am to choose.
 
     Raises:
         IllegalAction: cards out of turn (TW-10), a size that contradicts them (TW-15), or no decision to make.
@@ -256,20 +263,20 @@ def rank_options(
     """Return every card with the card it is played as, or every size of the player's with None, and P(the player wins).
 
     Args:
-        battle, player, hands, choosing, stakes: as of `solver.tower_war.hidden.average_options`.
+        battle, player, hands, choosing, stakes: as of `solver.tower_war.pimc.average_options`.
 
     Arrays: hands int64[hands].
     """
     ways = np.zeros((WAY_ROOM, WAY_SIZE), dtype=np.int64)
     values = np.zeros(OPTIONS)
-    own = average_options(battle, player, hands, choosing, stakes, ways, values)
+    count = average_options(battle, player, hands, choosing, stakes, ways, values)
     options: list[tuple[int, int | None, float]] = []
     if choosing:
         stash = battle.tower[rules.STASH + 3 * player :]
         options = [(size, None, float(values[size])) for size in range(len(rules.SIZE_LETTERS)) if stash[size]]
     else:  # a way that begins as an earlier one has the value -1
         place = int(battle.seats[player, PLAYED])
-        rows = [row for row in range(own) if values[row] >= 0]
+        rows = [row for row in range(count) if values[row] >= 0]
         options = [
             (int(ways[row, WAY_CARD + place]), int(ways[row, WAY_SHOWN + place]), float(values[row])) for row in rows
         ]

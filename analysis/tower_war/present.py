@@ -1,4 +1,8 @@
-"""How are the answers of Tower War shown in a terminal?"""
+"""How are the answers of Tower War shown in a terminal?
+
+Example:
+    towerlab step tower-war --mine "AH TC 6C" --theirs "9S 4S 2S"
+"""
 
 from rich.console import Group, RenderableType
 from rich.text import Text
@@ -16,7 +20,7 @@ _WHO = {"me": "I", "them": "they", "tie": "nobody", None: "nobody"}
 
 
 def battle_report(step: BattleStep) -> Group:
-    """Show the skirmishes of a battle and its loser."""
+    """Return the text of a battle: its skirmishes and its loser."""
     rows = table("skirmish", "mine", "value", "theirs", "value", "won by", "adds a pyramid")
     for number, skirmish in enumerate(step.skirmishes, 1):
         rows.add_row(
@@ -33,14 +37,14 @@ def battle_report(step: BattleStep) -> Group:
 
 
 def equilibrium_report(answer: BattleAnswer) -> Group:
-    """Show how to begin a battle, the value of each card, and the model."""
+    """Return the text of an answer about a battle: how to begin it, the value of each card, and the model."""
     known = answer.pairs == 1
     led = answer.leader == "them"
     rows = table(*(["they lead"] if led else []), "my card", "how often", *_VALUES)
     options = [(decision, option) for decision in answer.decisions for option in decision.alternatives]
     for play, (decision, option) in zip(answer.plays, options, strict=True):
         how_often = *([_card(play.led)] if led else []), _card(play.card), percent(play.mix)
-        rows.add_row(*how_often, percent(play.win), decision.scale.cost_cell(option.cost), decision.label(option))
+        rows.add_row(*how_often, percent(play.win), decision.scale.cost_cell(option.cost), decision.word(option))
     begin = "They lead; by the answers below I" if led else f"I lead {_card(answer.plays[0].card)} and"
     held = f"I hold {cards(answer.mine)}. They hold {'' if known else 'three of '}{cards(answer.theirs)}."
     parts: list[RenderableType] = [held, f"{begin} win the war {percent(answer.win)} of the time.", rows]
@@ -60,13 +64,13 @@ def equilibrium_report(answer: BattleAnswer) -> Group:
 
 
 def move_report(answer: MoveAnswer) -> Group:
-    """Show each card or size, the chance to win after it, and how it was found."""
+    """Return the text of an answer about a play: each card or size with the chance to win, and how it was found."""
     decision = answer.decision
     head = "size" if answer.decides == "size" else "card"
     rows = table(head, *_VALUES, texts=1)
     for play, option in zip(answer.plays, decision.alternatives, strict=True):
         cost = decision.scale.cost_cell(option.cost)
-        rows.add_row(play.words, percent(play.win), cost, decision.label(option))
+        rows.add_row(play.words, percent(play.win), cost, decision.word(option))
     sentence = decision.sentence or f"Best: {decision.best.text}, the only choice."
     known = "the hand that they hold" if answer.hands == 1 else f"all {answer.hands:,} hands that they can hold"
     return Group(sentence, rows, f"Counted  {known}", f"Model    {MOVE_MODEL}")
@@ -77,30 +81,30 @@ def _card(shown: int | None) -> str:
 
 
 def split_report(answer: SplitAnswer) -> Group:
-    """Show the divisions of five cards, the best first."""
+    """Return the text of an answer about a split: the divisions of five cards, the best first."""
     decision = answer.decision
     rows = table("division", "value", "value", "they take", "P(I win)", f"costs, {decision.scale.short}", "verdict")
     for split, option in zip(answer.splits, decision.alternatives, strict=True):
         rows.add_row(
-            split.words, *(f"{1000 * value:+.0f}" for value in split.worths), ("first", "second")[split.take],
-            percent(split.value), decision.scale.cost_cell(option.cost), decision.label(option),
+            split.words, *(f"{1000 * value:+.0f}" for value in split.pile_gains), ("first", "second")[split.take],
+            percent(split.value), decision.scale.cost_cell(option.cost), decision.word(option),
         )  # fmt: skip
     model = f"Round {answer.round}. Values in 0.001 of P(win the war). Model: {MODEL_NAME}."
     return Group(decision.sentence, rows, model)
 
 
 def pick_report(answer: PickAnswer) -> Group:
-    """Show the value of each pile."""
+    """Return the text of an answer about a pick: the value of each pile."""
     decision = answer.decision
     rows = table("pile", "P(I win)", f"costs, {decision.scale.short}", "verdict")
     for option in decision.alternatives:
         pile = option.text.removeprefix("take ")
-        rows.add_row(pile, percent(option.value / 100), decision.scale.cost_cell(option.cost), decision.label(option))
+        rows.add_row(pile, percent(option.value / 100), decision.scale.cost_cell(option.cost), decision.word(option))
     return Group(decision.sentence, rows, f"Round {answer.round}. Model: {MODEL_NAME}.")
 
 
 def build_report(answer: BuildAnswer) -> Group:
-    """Show the deck and the cards left out."""
+    """Return the text of an answer about a deck: its cards, and those left out."""
     how = "all of them looked at" if answer.exact else "a search by swaps"
     return Group(
         f"Deck   {cards(answer.deck)}",

@@ -1,4 +1,8 @@
-"""What does the page of Tower War say? The tables that its file of prose shows, and its checks."""
+"""What does the page of Tower War show? The tables in its prose, and its checks.
+
+Example:
+    towerlab report tower-war --out reports/tower-war
+"""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -27,7 +31,7 @@ _FIVES: Final = 1_000
 
 
 def build(runs: Runs, seed: int, command: str) -> Page:
-    """The page of the studies, once they have been run."""
+    """Return the page of the studies, once they have been run."""
     arms = runs[studies.STRATEGY.name].tables["arms"]
     values = runs[studies.CARD_VALUES.name].tables["values"]
     factor = arms["arm"].str.rsplit(" ").str[-1]
@@ -59,7 +63,7 @@ def build(runs: Runs, seed: int, command: str) -> Page:
 
 
 def _pile(five: Sequence[int]) -> int:
-    """A pile of five cards as the rule splits them; of the worked hand the smaller one."""
+    """Return a pile of five cards as the rule splits them; of the worked hand the smaller one."""
     cards = np.array(five, dtype=np.int64)
     empty = np.zeros(4, np.int64), np.random.default_rng(0), np.zeros(4, np.int64)
     return int(choose_split(TENS, np.zeros(2, np.int64), 0, cards, shipped_draft(TowerWarOptions()), *empty))

@@ -82,7 +82,7 @@ def simulate_drafts(chunk: int, seed: np.random.SeedSequence, parameters: Mappin
 
 
 def _mean_hand(deck: int) -> Array:
-    """The mean of `triple_features` over all hands of a deck: float64 [HAND_FEATURES]."""
+    """Return the mean of `triple_features` over all hands of a deck: float64 [HAND_FEATURES]."""
     hands = [triple_index(*hand) for hand in itertools.combinations(mask_cards(deck), 3)]
     means: Array = shared_triple_features()[hands].mean(axis=0, dtype=np.float64)
     return means
@@ -132,7 +132,7 @@ def fit_model(chunks: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> 
 
 
 def logistic_fit(features: Array, won: Array, ridge: float = 1.0) -> tuple[Array, float]:
-    """Weights and intercept of a logistic regression, by maximum likelihood with a weak ridge.
+    """Return weights and intercept of a logistic regression, by maximum likelihood with a weak ridge.
 
     Args:
         features: float [games, features].
@@ -169,7 +169,7 @@ def _score(name: str, logits: Array, won: pd.Series) -> dict[str, Any]:
 
 
 def _pool_differences(games: pd.DataFrame, number: int, hand_values: Array) -> Array:
-    """Pool features after a round, player one's minus player two's: float [games, POOL_FEATURES]."""
+    """Return pool features after a round, player one's minus player two's: float [games, POOL_FEATURES]."""
     features = np.zeros((2, POOL_FEATURES))
     rows = []
     for pools in zip(games[f"pool 1 round {number}"], games[f"pool 2 round {number}"], strict=True):
@@ -216,7 +216,7 @@ def combine_wars(chunks: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) 
 
 
 def rank_counts(decks: Array) -> Array:
-    """How many cards of each rank are in some decks, jokers last: float [decks, 14]."""
+    """Return how many cards of each rank are in some decks, jokers last: float [decks, 14]."""
     rank_of_card = np.where(np.arange(PACK) >= JOKER_1, 13, np.arange(PACK) % 13)
     held = (decks[:, None] >> np.arange(PACK)) & 1
     return np.asarray(held.astype(float) @ (rank_of_card[:, None] == np.arange(14)).astype(float))
@@ -308,13 +308,13 @@ ARMS: dict[str, Arm] = {
 
 
 def arm_chunks(parameters: Mapping[str, Any]) -> list[tuple[str, Arm, int]]:
-    """Name, arm and games of every chunk, `scale` times the games of the arms."""
+    """Return the name, arm and games of every chunk, `scale` times the games of the arms."""
     scale = parameters["scale"]
     return [(name, arm, max(2, round(scale * arm.games))) for name, arm in ARMS.items() for _ in range(arm.chunks)]
 
 
 def play_arm(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]) -> pd.DataFrame:
-    """One row a game (a pair of games in a paired arm)."""
+    """Return a row for each game (in a paired arm, for each pair of games)."""
     name, arm, games = arm_chunks(parameters)[chunk]
     player_one, player_two = (RULES.get(player) or PLAYERS[player] for player in arm.players)
     players = player_one, player_two
@@ -344,7 +344,7 @@ def _rows(name: str, batch: GameBatch) -> pd.DataFrame:
 
 
 def combine_arms(chunks: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
-    """One row an arm with intervals."""
+    """Return a row for each arm, with intervals."""
     games = pd.concat(list(chunks), ignore_index=True)
     rows: list[dict[str, Any]] = []
     for name, arm in ARMS.items():
@@ -357,7 +357,7 @@ def combine_arms(chunks: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) 
 
 
 def _share(values: pd.Series, paired: bool) -> Estimate:
-    """A share of wins with its interval: Wilson's, Student's for the means of pairs."""
+    """Return a share of wins with its interval: Wilson's, Student's for the means of pairs."""
     if paired:
         return mean_interval(values)
     return Estimate(float(values.mean()), *wilson(round(values.sum()), len(values)), len(values))

@@ -15,14 +15,13 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from towerlab.analysis.advice import capital
 from towerlab.analysis.decision import SCALES, Alternative, DecidedAnswer, Decision, exact_costs, paired_costs
-from towerlab.analysis.present import number_of
+from towerlab.analysis.present import capital, number_of
 from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.stats import FIRST_LOOK, Estimate, mean_interval
 from towerlab.games import towers
 from towerlab.games.arrays import Array
-from towerlab.games.engine import sure
+from towerlab.games.engine import require
 from towerlab.games.errors import CardError, IllegalAction, TowerlabError, at_fault, blame
 from towerlab.games.towers.options import SPANS
 from towerlab.games.towers.records import actions_of
@@ -53,14 +52,14 @@ class RankedPlay(
     """One action and its value.
 
     Attributes:
-        action: of the kernel.
-        play: as `towerlab step towers` takes it: ``"J:4"``, ``"5:2-3"``, or ``"raze 1"``.
+        action: the kernel's number.
+        play: the action as `towerlab step towers` takes it: ``"J:4"``, ``"5:2-3"``, or ``"raze 1"``.
         columns: 1..4.
-        value: points to come until the end of the game, one's own minus those of the best other player; the interval
-            is closed on the value when exact.
-        exact: whether it is proved (an ending) or sampled.
-        points: collected at once.
-        cost: against the best, with its interval; actions of one kind (`action_kinds`) have the same.
+        value: the points to come until the end of the game, the player's less the best other player's; if exact, both
+            ends of the interval are the value.
+        exact: whether the value is proved (an ending) or sampled.
+        points: the points collected at once.
+        cost: against the best, with its interval; actions of one kind (`action_kinds`) have the same cost.
     """
 
     action: int
@@ -83,10 +82,13 @@ class MoveAnswer(
     """All legal actions, the best first.
 
     Attributes:
-        samples: deals of the unseen cards, 0 for an exact answer.
-        margin: what the first action of another kind than the best costs; None where all are of one kind.
-        source: cards left to draw; other_hands: sizes of the other hands, in the order of play.
-        shown: by hand in that order, cards that were shown to raze and are still held.
+        board, hand: the player's position.
+        plays: the actions, the best first.
+        margin: the cost of the best action of another kind; None if all are of one kind.
+        samples: number of deals of the unseen cards; 0 for an exact answer.
+        source: number of cards left to draw.
+        other_hands: sizes of the other hands, in the order of play.
+        shown: for each other hand, the cards that were shown to raze and are still held.
     """
 
     board: towers.Board
@@ -108,7 +110,7 @@ class MoveAnswer(
 
     @property
     def cards(self) -> int:
-        """In the hand."""
+        """The number of cards in the hand."""
         return len(self.hand)
 
     @property
@@ -125,14 +127,14 @@ class MoveAnswer(
 
     @property
     def decision(self) -> Decision[Alternative]:
-        """Return the actions as alternatives."""
+        """The actions as alternatives."""
         plays = (Alternative(play.play, play.value.mean, play.cost) for play in self.plays)
         basis = "exact: the ending is solved" if self.exact else f"sampled: {self.samples:,} deals, seed {self.seed}"
         return Decision(tuple(plays), SCALES["towers"], basis, self.samples, "deal")
 
     @property
     def why(self) -> str:
-        """Return the reason for the best action, as `why_best`."""
+        """Why the best action is best (`why_best`)."""
         return why_best(self.decision, {play.play: play.points for play in self.plays})
 
     @property
@@ -153,28 +155,28 @@ def move(
     seconds: float | None = None,
     seed: int = 0,
 ) -> MoveAnswer:
-    """Rank every legal action of the player on turn.
+    """Return every legal action of the player on turn, the best first.
 
-    With two players and an empty source the answer is exact. Otherwise the unseen cards are dealt `samples` times
-    and every action is played on to the end of the game on each deal (`solver.towers.search`). The other hands are
-    taken to hold five cards each, or what is left of the unseen cards, dealt from the next player on.
+    With two players and an empty source the answer is exact. Otherwise the unseen cards are dealt many times, and every
+    action is played on to the end of the game on each deal (`solver.towers.search`). The other hands are assumed to
+    have five cards each, or what is left of the unseen cards, dealt from the next player on.
 
     Args:
-        board: notation.
-        hand: ranks held, one to five.
-        gone: ranks out of the game: met, razed or collected.
-        players: at the table.
-        options: rule options; `n_players` is not looked at.
-        shown: ranks that others have shown to raze (TR-4) and still hold, the next player's first: ``"K Q | 9"``.
-        samples: deals of the unseen cards, at least 2.
-        seconds: stop after so long instead; the number of samples, and so the answer, then depends on the machine.
+        board: the board in notation.
+        hand: the ranks held, one to five.
+        gone: the ranks out of the game: met, razed or collected.
+        players: number of players.
+        options: rule options; `n_players` is ignored.
+        shown: the ranks that others have shown to raze (TR-4) and still hold, the next player's first: ``"K Q | 9"``.
+        samples: number of deals of the unseen cards, at least 2.
+        seconds: stop after this time instead; the number of deals, and so the answer, then depends on the machine.
         seed: of the deals.
 
     Raises:
-        TowerlabError: an impossible board, an unknown card, a fifth card of a rank, a hand of the wrong size.
+        TowerlabError: an impossible board, an unknown card, a fifth card of a rank, or a hand of the wrong size.
     """
     options = options or towers.TowersOptions()
-    standing = towers.Board.parse(board, options)
+    parsed_board = towers.Board.parse(board, options)
     held = towers.parse_ranks(hand)
     lost = towers.parse_ranks(gone)
     if not 1 <= len(held) <= HAND_SIZE:
@@ -183,7 +185,7 @@ def move(
         replace(options, n_players=players)  # refuses impossible boards
     if samples < 2:
         raise blame(TowerlabError(f"{samples} samples give no interval; expected at least 2"), "samples")
-    state = seat(standing, held, lost, players)
+    state = assumed_state(parsed_board, held, lost, players)
     sizes = tuple(int(size) for size in state[HANDS + 1 :, 0])
     seen = _read_shown(shown, state)
     rules = options.rules()
@@ -194,10 +196,10 @@ def move(
     differences, exact = action_differences(state, actions, rules, samples, seconds, seed, shown_before)
     costs = exact_costs(differences[0].tolist()) if exact else paired_costs(differences, FIRST_LOOK, kinds)
     order = np.argsort(-differences.mean(axis=0), kind="stable").tolist()
-    plays = tuple(_ranked(state, int(actions[i]), differences[:, i], rules, exact, costs[i]) for i in order)
+    plays = tuple(_rank_action(state, int(actions[i]), differences[:, i], rules, exact, costs[i]) for i in order)
     margin = next((costs[i] for i in order if kinds[i] != kinds[order[0]]), None)
     return MoveAnswer(
-        board=standing,
+        board=parsed_board,
         hand=tuple(towers.rank_text(value) for value in held),
         plays=plays,
         margin=margin,
@@ -210,10 +212,10 @@ def move(
     )
 
 
-def seat(board: towers.Board, held: list[int], gone: list[int], players: int = 2) -> Array:
-    """Return a state that the player on turn may believe: int64[6 + players, 53].
+def assumed_state(board: towers.Board, held: list[int], gone: list[int], players: int = 2) -> Array:
+    """Return a state that fits what the player on turn knows, int64[6 + players, 53].
 
-    The other hands are full and in any order: a search deals afresh.
+    The other hands are full, with arbitrary unseen cards: a search deals them anew.
 
     Raises:
         CardError: a fifth card of a rank (TR-1).
@@ -262,7 +264,7 @@ def shown_counts(shown: Sequence[Sequence[int]]) -> Array:
 
 
 def action_kinds(state: Array, actions: Array, rules: Array) -> list[int]:
-    """Return the place of the first action with the same result as each: the same board or its mirror image.
+    """Return for each action the place of the first one with the same result: the same board or its mirror image.
 
     The columns of a line can be counted from either end, those of a square from any corner either way round. (Sections
     that fall one after another do so from the left; that difference is left out.)
@@ -278,12 +280,12 @@ def action_kinds(state: Array, actions: Array, rules: Array) -> list[int]:
         board = state[:COLUMNS].copy()
         points = int(resolve(board, action, rules, NO_LOG))
         columns = [board[column, 1 : board[column, 0] + 1].tolist() for column in range(COLUMNS)]
-        results.append((action >> 3, points, min(_counted(columns, order) for order in orders)))
+        results.append((action >> 3, points, min(_reorder_columns(columns, order) for order in orders)))
     return [results.index(result) for result in results]
 
 
-def _counted(columns: Sequence[Sequence[int]], order: Sequence[int]) -> list[list[int]]:
-    """Return the sections of a board whose columns are counted in another order."""
+def _reorder_columns(columns: Sequence[Sequence[int]], order: Sequence[int]) -> list[list[int]]:
+    """Return the sections of a board with its columns in another order."""
 
     def renamed(section: int) -> int:
         if not section >> 4:
@@ -305,15 +307,16 @@ def action_differences(
     seed: int,
     shown: Array | int = 0,
 ) -> tuple[NDArray[np.int64], bool]:
-    """Return the value of each action in points to come, int64[deals, actions], and whether that is proved (an ending).
+    """Return the value of each action in points to come, int64[deals, actions], and whether it is proved (an ending).
+
+    Of actions with the same result (`action_kinds`), only one is played out.
 
     Args:
-        state: as `games.towers.state` describes it; the cards that the player on turn does not see are in any order.
-        actions: legal ones.
-        samples, seconds, seed: as of `move`, where it is not an ending.
-        shown: of `shown_counts`; 0 where nothing was.
-
-    Of actions with the same result (`action_kinds`) one is played out.
+        state: as `games.towers.state` describes it; unseen cards are in any order.
+        actions: the legal actions.
+        rules: of the game.
+        samples, seconds, seed: as of `move`, unless the state is an ending.
+        shown: as of `shown_counts`; 0 if nothing was shown.
 
     Arrays: state int64[6 + players, 53], actions int64[actions], rules int64[9], shown int64[players, 14].
     """
@@ -338,7 +341,7 @@ def action_differences(
 
 
 def points_now(state: Array, actions: Array, rules: Array) -> list[int]:
-    """Return the sections that each action collects at once.
+    """Return the number of sections that each action collects at once.
 
     Arrays: state int64[6 + players, 53], actions int64[actions], rules int64[9].
     """
@@ -346,15 +349,15 @@ def points_now(state: Array, actions: Array, rules: Array) -> list[int]:
 
 
 def why_best(decision: Decision[Any], now: Mapping[str, int]) -> str:
-    """Return what the best action makes now and afterwards, and what the most tempting other one does.
+    """Return why the best action is best: what it and the most tempting other one make now and afterwards.
 
-    That is the action with the most points now if the best has fewer, else the next best of another value; without
-    others nothing.
+    The most tempting one has the most points now, if the best has fewer; else it is the next best of another value. The
+    text is empty if there is none.
 
     Args:
-        decision: whose values are points to come until the end of the game, those at once included, less the best other
-            player's.
-        now: points at once, by the text of an action.
+        decision: its values are the points to come until the end of the game, those at once included, less the best
+            other player's.
+        now: the points at once, by the text of an action.
     """
     best, *others = (same[0] for same in decision.groups)
     if not others:
@@ -370,21 +373,23 @@ def why_best(decision: Decision[Any], now: Mapping[str, int]) -> str:
     return f"{first}; {other.text}: {fewer} now and {less:+.2f}."
 
 
-def _ranked(state: Array, action: int, differences: Array, rules: Array, exact: bool, cost: Estimate) -> RankedPlay:
+def _rank_action(
+    state: Array, action: int, differences: Array, rules: Array, exact: bool, cost: Estimate
+) -> RankedPlay:
     (points,) = points_now(state, np.array([action]), rules)
-    value = _exactly(int(differences[0])) if exact else mean_interval(differences)
+    value = _exact_estimate(int(differences[0])) if exact else mean_interval(differences)
     columns = towers.columns_of(action & 7) if action >= 8 else (action + 1,)
     return RankedPlay(action, action_text(action), columns, value, exact, points, cost)
 
 
 def action_text(action: int) -> str:
-    """An action as `towerlab step towers` takes it."""
+    """Return an action as `towerlab step towers` takes it."""
     if action < 8:
         return f"raze {action + 1}"
     return f"{towers.rank_text(action >> 3)}:{'-'.join(map(str, towers.columns_of(action & 7)))}"
 
 
-def _exactly(value: int) -> Estimate:
+def _exact_estimate(value: int) -> Estimate:
     return Estimate(value, value, value, 1)
 
 
@@ -395,9 +400,9 @@ class StepAnswer(
     """The result of an action.
 
     Attributes:
-        legal: whether the rules allow it.
-        reason: why not, with the rule's id; None when legal.
-        before, after: the boards; equal when it is illegal.
+        legal: whether the rules allow the action.
+        reason: why not, with the rule's id; None if it is legal.
+        before, after: the boards; equal if the action is illegal.
         collected: ranks that the player on turn scores, in the order in which they went.
         removed: ranks that no player scores: the equal cards that met, or the razed tower.
         log: step by step.
@@ -415,10 +420,10 @@ class StepAnswer(
 def step(
     board: str, play: str | None = None, raze: int | None = None, options: towers.TowersOptions | None = None
 ) -> StepAnswer:
-    """Play a card or raze a tower on a board, whether or not it could be reached or the raze be forced.
+    """Return the result of playing a card or razing a tower on any board, reachable or not, forced to raze or not.
 
     Args:
-        board: notation, such as ``"J Qb | K Qb Kb | 9 7 Kb K | -"``.
+        board: the board in notation, such as ``"J Qb | K Qb Kb | 9 7 Kb K | -"``.
         play: a card and its column, or two for a bridge: ``"J:4"``, ``"5:2-3"``.
         raze: a column 1..4; exactly one of `play` and `raze` is given.
         options: rule options; None for the defaults.
@@ -434,7 +439,7 @@ def step(
         if raze is not None:
             done = towers.resolve_raze(before, _column(raze), options)
         else:
-            value, columns = parse_play(sure(play))
+            value, columns = parse_play(require(play))
             if before.values()[value] == 4:
                 raise CardError(f"a fifth {towers.rank_text(value)}: the board holds all four of the pack (TR-1)")
             done = towers.resolve_play(before, towers.place_of(columns), value, options)
@@ -444,7 +449,7 @@ def step(
 
 
 def parse_play(text: str) -> tuple[int, tuple[int, ...]]:
-    """Value and columns of ``"J:4"`` or, for a bridge, ``"5:2-3"``.
+    """Return the value and the columns of ``"J:4"`` or, for a bridge, ``"5:2-3"``.
 
     Raises:
         TowerlabError: not a play, an unknown card, or columns that do not exist.

@@ -1,4 +1,8 @@
-"""How are the answers of Towers shown in a terminal? Boards as pictures, the log of a cascade."""
+"""How are the answers of Towers shown in a terminal? Boards as pictures, the log of a cascade.
+
+Example:
+    towerlab step towers --board "J Qb | K Qb Kb | 9 7 Kb K | -" --play J:4
+"""
 
 from rich.console import Group
 from rich.table import Table
@@ -21,7 +25,7 @@ _WORDS = {
 
 
 def board_picture(board: Board) -> str:
-    """A board as text, a level a line; a bridge spans its two columns, an uneven one is broken by ``╱`` or ``╲``."""
+    """Return a board as text, a line for each level; ``╱`` or ``╲`` breaks an uneven bridge over its two columns."""
     rows = [[" " * _CELL for _ in board.columns] for _ in range(max(1, *board.heights))]
     for section in board.sections():
         for (column, level), cell in zip(section.ends, _cells(section), strict=True):
@@ -33,7 +37,7 @@ def board_picture(board: Board) -> str:
 
 
 def step_report(answer: StepAnswer) -> Group:
-    """The board before, each step, and the board after."""
+    """Return the board before, each step, and the board after."""
     before, after = (
         Group(Text(when, style="bold"), str(board), board_picture(board))
         for when, board in (("Before", answer.before), ("After", answer.after))
@@ -49,13 +53,13 @@ def step_report(answer: StepAnswer) -> Group:
 
 
 def move_report(answer: MoveAnswer) -> Group:
-    """The board, every action with its value, and how that is known."""
+    """Return the board, every action with its value, and how that is known."""
     decision = answer.decision
     rows = table("play", "points now", "difference to come", "costs, points", "verdict")
     for play, option in zip(answer.plays, decision.alternatives, strict=True):
         value = _signed(play.value.mean, play.exact)
         cost = decision.scale.cost_cell(play.cost)
-        rows.add_row(play.play, str(play.points), value, cost, decision.label(option))
+        rows.add_row(play.play, str(play.points), value, cost, decision.word(option))
     seen = [f" ({' '.join(cards)} shown)" if cards else "" for cards in answer.shown]
     others = " and ".join(f"{size}{cards}" for size, cards in zip(answer.other_hands, seen, strict=True))
     source = number_of(answer.source, "card")
@@ -78,7 +82,7 @@ def _signed(number: float, exact: bool = False) -> str:
 
 
 def _cells(section: BoardSection) -> tuple[str, ...]:
-    """A cell for each end of a section, its left column first."""
+    """Return a cell for each end of a section, its left column first."""
     if not section.is_bridge:
         return (section.rank.center(_CELL),)
     (left, low), (right, high) = section.ends

@@ -1,6 +1,8 @@
-"""What does the page of Towers say? The tables that its file of prose shows, and its checks.
+"""What does the page of Towers show? The tables in its prose, and its checks.
 
 `board_svg` draws a board: tower cards as blocks, bridges across two columns, slanted where they are uneven.
+
+    towerlab report towers --out reports/towers
 """
 
 from collections.abc import Mapping
@@ -16,7 +18,7 @@ from towerlab.analysis.report.prose import one_row, read_page
 from towerlab.analysis.report.render import templates
 from towerlab.analysis.report.studies import Report, ReportStudy, Runs
 from towerlab.analysis.stats import paired_difference
-from towerlab.analysis.towers.move import action_differences, action_text, seat, shown_counts
+from towerlab.analysis.towers.move import action_differences, action_text, assumed_state, shown_counts
 from towerlab.analysis.towers.studies import RULE, STUDIES, TABLE_SIZES, TIES, weights_of
 from towerlab.games.arrays import Array
 from towerlab.games.towers import Board, TowersOptions, parse_ranks
@@ -39,7 +41,7 @@ _PITCH: Final = _WIDTH + 26
 
 
 def board_svg(board: Board) -> str:
-    """The drawing; colours are variables of the page."""
+    """Return the drawing; colours are variables of the page."""
     ground = 34 + max(2, *board.heights) * _HEIGHT
     blocks = [
         (section, [(10 + column * _PITCH, ground - level * _HEIGHT) for column, level in section.ends])
@@ -56,7 +58,7 @@ _DEALS: Final = 10_000
 
 
 def build(runs: Runs, seed: int, command: str) -> Page:
-    """The page of the studies, once they have been run."""
+    """Return the page of the studies, once they have been run."""
     means = {name: runs[name].tables["means"] for name in ("rule", "seats")}
     ladder = _measured(means["rule"], "lead", "lead")
     for share in ("won", "lost"):
@@ -89,7 +91,7 @@ def _drawn(board: str, name: str, title: str, description: str) -> Markup:
 
 def _position(board: str, hand: str) -> tuple[Array, Array, Memory]:
     """Return a state, the rules and the memory of a player by the rule."""
-    state = seat(Board.parse(board), parse_ranks(hand), [])
+    state = assumed_state(Board.parse(board), parse_ranks(hand), [])
     return state, TowersOptions().rules(), new_memory(2, 2, weights_of(len(RULE)))
 
 
@@ -128,13 +130,13 @@ def _razed(seed: int) -> pd.DataFrame:
 
 
 def _measured(means: pd.DataFrame, measure: str, name: str) -> pd.DataFrame:
-    """All cells that have this measure, in the order of the study: cell, the mean by that name with its ends, n."""
+    """Return a row for each cell with a measure, in the order of the study: cell, mean with its ends, n."""
     rows = means[means["measure"] == measure].drop(columns="measure").reset_index(drop=True)
     return rows.rename(columns={"mean": name, "low": f"{name}_low", "high": f"{name}_high"})
 
 
 def _seats(means: pd.DataFrame) -> pd.DataFrame:
-    """The first player's share of wins by number of players, and how far it is from a fair one."""
+    """Return the first player's share of wins by number of players, and how far it is from a fair one."""
     seats = _measured(means, "wins 0", "first")
     seats = seats.assign(players=seats["cell"].str.split().str[0].astype(int))
     gaps = {f"gap{end}": 100 * (seats[f"first{end}"] - 1 / seats["players"]) for end in ("", "_low", "_high")}

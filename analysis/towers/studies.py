@@ -49,7 +49,7 @@ class Measurement:
 
 
 def duel_measures(results: GameResults) -> dict[str, NDArray[np.float64]]:
-    """Return of two players the first one's lead, and shares of games won alone and lost: float64[rotations]."""
+    """Return the first of two players' lead and shares of games won alone and lost, float64[rotations] each."""
     lead = results.points[:, 0] - results.points[:, 1]
     observed = {"lead": lead, "won": lead > 0, "lost": lead < 0}
     return {name: values.reshape(-1, 2).mean(axis=1) for name, values in observed.items()}
@@ -76,7 +76,7 @@ def seat_measures(results: GameResults) -> dict[str, NDArray[np.float64]]:
 
 
 def seat_cells(parameters: Mapping[str, Any]) -> list[Measurement]:
-    """Tables of 2 to 10 greedy players."""
+    """Return the cells of tables with 2 to 10 greedy players."""
     games = parameters["games"]
     return [Measurement(f"{players} greedy", ("greedy",) * players, games, seat_measures) for players in TABLE_SIZES]
 
@@ -98,7 +98,7 @@ TIES: Final = (
 
 
 def weights_of(clauses: int) -> tuple[float, ...]:
-    """The builder's weights for so many clauses of the rule."""
+    """Return the builder's weights for so many clauses of the rule."""
     weights = {place: weight for _, part in RULE[:clauses] for place, weight in part.items()}
     return tuple(weights.get(place, 0.0) for place in range(len(BUILDER_WEIGHTS)))
 
@@ -167,7 +167,7 @@ def run_chunk(cells: Cells, chunk: int, seed: np.random.SeedSequence, parameters
 
 
 def combine(chunks: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
-    """Means with 95 % intervals by cell and measure."""
+    """Return means with 95 % intervals by cell and measure."""
     moments = pd.concat(list(chunks)).groupby(["cell", "measure"], sort=False).sum().reset_index()
     mean, half = mean_of_moments(*moments[["n", "total", "squares"]].to_numpy(np.float64).T)
     numbers = {"mean": mean, "low": mean - half, "high": mean + half, "n": moments["n"].astype(np.int64)}

@@ -7,7 +7,7 @@ stored_bidding    the solution of one to four cards, by class of hands
 values            what calls and contracts are worth by the solution, or with open cards
 rollouts          alternatives played out by the learned policy; played makes them an answer of calls
 answers           what an answer about calls is made of
-move              which card, and what every alternative is worth; endings solves the last three cards
+move              which card, and the value of every alternative; last_cards solves the last three cards
 open_hands        two hands with all cards seen
 claims            is this claim sound
 deal_value        what dealing is worth

@@ -1,4 +1,4 @@
-"""What is the answer to a question of calls made of? Contracts, the equilibrium's mix, what a call costs.
+"""What does an answer about calls hold? The values of contracts, the equilibrium's mix, and the cost of each call.
 
 >>> from towerlab.games.cards import parse_card
 >>> call_words("S"), [*suits_to_name(parse_card("QS"))]
@@ -14,7 +14,7 @@ from towerlab.analysis.decision import INDIFFERENT, ROUNDING, SCALES, Alternativ
 from towerlab.analysis.present import number_of, percent
 from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.stats import LEVEL, Estimate, normal_quantile
-from towerlab.analysis.towers_and_bowers.deal_value import Accuracy, Held, accuracy_words
+from towerlab.analysis.towers_and_bowers.deal_value import Accuracy, Coverage, accuracy_words
 from towerlab.analysis.towers_and_bowers.stored_bidding import WHOLE_HAND
 from towerlab.games.arrays import Bools, Ints
 from towerlab.games.cards import SUITS, SYMBOLS, suit_of
@@ -32,23 +32,23 @@ HIDDEN_MODEL: Final = "cards hidden to the end; hands of up to 4 cards follow th
 SEATS: Final = ("dealer", "nondealer")
 PASS: Final = "pass"
 ACCEPT: Final = "accept"
-DIGITS: Final = 12  # values are rounded here: what differs less is an artefact of adding in floating point
+DIGITS: Final = 12  # of reported values: smaller differences are rounding errors of sums
 HARDLY_EVER: Final = 0.01  # a decision that the equilibrium reaches less often is off its path
-_TOLD: Final = 0.01  # a share below which a sentence does not tell it
-_MIXED: Final = 0.01  # a call that is less often made, as printed, is not part of a mix
+_TOLD: Final = 0.01  # sentences leave out smaller shares
+_MIXED: Final = 0.01  # calls with a smaller printed share are not part of a mix
 _SUIT_ORDER: Final = "SHDC"
 
 
 @dataclass(frozen=True)
 class ContractValue(Record, keys="make sweep swept tricks tower discard error?"):
-    """A contract for the asker, averaged over the layouts.
+    """The value of a contract to the asker, the mean over the layouts.
 
     Attributes:
         make: P(the bidder takes the majority).
-        sweep, swept: P(the asker takes all tricks / none).
+        sweep, swept: P(the asker takes all tricks), P(the asker takes none).
         tricks: the asker's mean tricks.
         tower: P(the asker wins the tower).
-        discard: the one card the asking dealer discards in all layouts, or None.
+        discard: the card that an asking dealer discards in all layouts, or None.
         error: the standard error of `tower` where it was played out, else None.
     """
 
@@ -63,7 +63,7 @@ class ContractValue(Record, keys="make sweep swept tricks tower discard error?")
 
 @dataclass(frozen=True)
 class PassValue(Record, keys="tower error?"):
-    """A pass, whatever follows it: `tower` is P(the asker wins the tower), `error` as of `ContractValue`."""
+    """The value of a pass, with all that may follow; `tower` and `error` as in `ContractValue`."""
 
     tower: float
     error: float | None = None
@@ -75,13 +75,13 @@ class BidderContract(
     keys="bidder trump make=value.make sweep=value.sweep swept=value.swept tricks=value.tricks tower=value.tower "
     "discard=value.discard off_path?",
 ):
-    """A contract evaluated as if reached: the accepted up-card or a named suit, in the model of the answer.
+    """A contract (the accepted up-card or a named suit) with its value if it is reached.
 
     Attributes:
         bidder: ``"me"`` or ``"them"``.
         trump: suit letter.
-        value: for the asker.
-        off_path: the opponent's bids never lead there: as if they did with any hand alike.
+        value: to the asker, in the model of the answer.
+        off_path: whether the opponent's calls never lead there; the value then takes all hands as equally likely.
     """
 
     bidder: str
@@ -92,19 +92,19 @@ class BidderContract(
 
 @dataclass(frozen=True)
 class KnownCards(Record):
-    """More known of the opponent's hand: printed masks of cards that it holds, and that it does not."""
+    """Facts about the opponent's hand: printed masks of the cards that it holds, and of those that it lacks."""
 
     holds: Mask
     lacks: Mask
 
-    def among(self, hands: Ints) -> Bools:
-        """bool[hands], printed masks: those that fit."""
-        fits: Bools = (hands & (self.holds | self.lacks)) == self.holds
-        return fits
+    def fits(self, hands: Ints) -> Bools:
+        """Return which hands (printed masks) fit, bool[hands]."""
+        fitting: Bools = (hands & (self.holds | self.lacks)) == self.holds
+        return fitting
 
 
 def known_cards(view: View) -> KnownCards | None:
-    """Return what else a player who is to call knows of the opponent's hand; None where that is the own cards alone."""
+    """Return what a view tells of the opponent's hand besides the player's own cards; None where it is nothing."""
     knows_more = view.opponent_holds or view.gone & ~(view.hand | 1 << view.up)
     return KnownCards(view.opponent_holds, view.gone | view.hand) if knows_more else None
 
@@ -125,13 +125,13 @@ class Mix(Record, keys="indifferent discards exploitability exploitability_of=va
 
     Attributes:
         probabilities: of each call.
-        discards: of each card that can be discarded, by who has accepted, ``"me"`` or ``"them"``; a dealer's.
+        discards: a dealer's probabilities of each discard, by who has accepted, ``"me"`` or ``"them"``.
         exploitability: of the whole strategy.
-        floor: least probability of every bid of the opponent: the perturbed game.
-        values_of: what the values of the calls, and the exploitability, are of: ``"game"``.
+        floor: the least probability of every call of the opponent, in the perturbed game.
+        values_of: the game that the values and the exploitability belong to: ``"game"``.
         accuracy: of the values of this decision; None where only that of the whole strategy is known.
-        reached: how often the equilibrium comes to this decision with the asker's hand, by the calls of both.
-        costs: by how much each call, made always, is worse than the best one.
+        reached: how often the equilibrium reaches this decision with the asker's hand, by the calls of both.
+        costs: by how much each call, if always made, is worse than the best one.
     """
 
     probabilities: Mapping[str, float]
@@ -145,43 +145,43 @@ class Mix(Record, keys="indifferent discards exploitability exploitability_of=va
 
     @property
     def accuracy_words(self) -> str:
-        """How far the values may be off on the mean."""
+        """The mean error of the values, in words."""
         return accuracy_words(self.exploitability, self.accuracy)
 
     @property
     def indifferent(self) -> bool:
-        """Whether another call is as good as the best one, or all but."""
+        """Whether another call is as good as the best one, or nearly so."""
         return sorted(self.costs.values())[1] <= INDIFFERENT if len(self.costs) > 1 else False
 
     @property
     def usual(self) -> str:
-        """The call that is made most often."""
+        """The most frequent call."""
         return max(self.probabilities, key=self.probabilities.__getitem__)
 
     @property
-    def holds(self) -> bool:
-        """Whether the mix says what to do: on the path, where it costs nothing.
+    def applies(self) -> bool:
+        """Whether the mix is advice: the decision is on the path, and the usual call costs nothing.
 
-        Where the equilibrium hardly ever comes, learning has left anything at all: there values decide.
+        Where the equilibrium hardly ever comes, its probabilities are arbitrary: there values decide.
         """
         return self.reached >= HARDLY_EVER and self.costs.get(self.usual, 0.0) <= INDIFFERENT
 
     @property
-    def made(self) -> list[str]:
-        """The calls to mix, the most frequent first: none where the mix does not hold, none that costs anything."""
+    def mixed_calls(self) -> list[str]:
+        """The calls to mix, the most frequent first, without those that cost anything; none unless the mix applies."""
         often = [name for name, share in self.probabilities.items() if round(share, 3) >= _MIXED]
-        sound = [name for name in often if self.holds and self.costs[name] <= INDIFFERENT]
+        sound = [name for name in often if self.applies and self.costs[name] <= INDIFFERENT]
         return sorted(sound, key=lambda name: -self.probabilities[name])
 
 
 @dataclass(frozen=True)
 class Rollouts(Record):
-    """How calls were played out by the learned policy, all on the same deals.
+    """How the learned policy played calls out, all on the same deals.
 
     Attributes:
-        n: deals of each call.
-        seed: draws the other's hands and what the policy does.
-        error: the standard error of the margin; of pairs.
+        n: number of deals for each call.
+        seed: of the opponent's hands and the policy's actions.
+        error: the standard error of the margin, from paired differences.
     """
 
     n: int
@@ -189,20 +189,20 @@ class Rollouts(Record):
     error: float
 
     def basis(self, alternative: str, hands: int) -> str:
-        """``"sampled: 2,000 deals of each call, of 11,440 hands, seed 0"``."""
+        """Return ``"sampled: 2,000 deals of each call, of 11,440 hands, seed 0"``."""
         return f"sampled: {self.n:,} deals of each {alternative}, of {number_of(hands, 'hand')}, seed {self.seed}"
 
 
 @dataclass(frozen=True)
 class Losses:
-    """The costs of the alternatives of a decision when somebody is graded by them; indifferent ones cost nothing.
+    """The costs of the alternatives of a decision, by which a player is graded; indifferent ones cost nothing.
 
-    With open cards an alternative costs what its value is below the best one's. By a solution or a policy it costs
-    nothing up to `INDIFFERENT`: the stored solutions are exploitable by a tenth of that, on the mean over hands, and a
-    single hand may be further off.
+    With open cards, the cost of an alternative is the difference of its value from the best one's. By a solution or a
+    policy, differences up to `INDIFFERENT` cost nothing: the stored solutions are exploitable by a tenth of that on the
+    mean over hands, and the error of a single hand may be larger.
 
     Attributes:
-        best: what the others are compared with.
+        best: the alternative that the others are compared with.
         of: P(win the tower) lost by each alternative, never negative.
     """
 
@@ -210,13 +210,13 @@ class Losses:
     of: Mapping[str, float]
 
 
-def losses(values: Mapping[str, float], best: str, is_learned: bool = False) -> Losses:
-    """Of the alternatives of one decision.
+def losses_of_values(values: Mapping[str, float], best: str, is_learned: bool = False) -> Losses:
+    """Return the costs of the alternatives of a decision.
 
     Args:
-        values: P(win the tower) of each.
-        best: one of the highest value.
-        is_learned: whether the values are of a solution or a policy, which are exact only on the mean.
+        values: P(win the tower) of each alternative.
+        best: an alternative with the highest value.
+        is_learned: whether the values come from a solution or a policy, which are accurate only on the mean.
     """
     least = INDIFFERENT if is_learned else ROUNDING
     lost = {name: values[best] - value for name, value in values.items()}
@@ -229,26 +229,26 @@ class DiscardAnswer:
 
     Attributes:
         values: P(win the tower) by card, the best one first.
-        mix: what the equilibrium does; None where all cards are seen.
-        layouts: hands of the opponent that were counted.
-        made: how often the learned policy makes each, where it plays on; else empty.
-        costs: by card, against the best, as it was played out, with simultaneous intervals; else empty.
-        errors: by card, the standard error of its value; else empty.
-        rollouts: how; else None.
+        mix: the equilibrium's mix; None with open cards.
+        layouts: how many hands of the opponent were counted.
+        policy_mix: how often the learned policy makes each discard, where it plays on; else empty.
+        costs: by card, the cost against the best with simultaneous intervals, where cards were played out; else empty.
+        errors: by card, the standard error of its value, where cards were played out; else empty.
+        rollouts: how cards were played out; else None.
     """
 
     values: Mapping[str, float]
     mix: Mix | None
     layouts: int
-    made: Mapping[str, float] = field(default_factory=dict)
+    policy_mix: Mapping[str, float] = field(default_factory=dict)
     costs: Mapping[str, Estimate] = field(default_factory=dict)
     errors: Mapping[str, float] = field(default_factory=dict)
     rollouts: Rollouts | None = None
 
     @property
     def method(self) -> str:
-        """Of `METHODS`."""
-        return SELF_PLAY if self.made else PIMC if self.mix is None else EQUILIBRIUM
+        """The method that gave the values, one of `METHODS`."""
+        return SELF_PLAY if self.policy_mix else PIMC if self.mix is None else EQUILIBRIUM
 
     @property
     def basis(self) -> str:
@@ -257,7 +257,7 @@ class DiscardAnswer:
 
     def losses(self) -> Losses:
         """Return the cost of each discard to the player who makes it."""
-        return losses(self.values, next(iter(self.values)), self.method != PIMC)
+        return losses_of_values(self.values, next(iter(self.values)), self.method != PIMC)
 
 
 @dataclass(frozen=True)
@@ -277,22 +277,24 @@ class UpcardAnswer(
         up: the up-card.
         hand: printed mask of the dealt cards.
         second_round: whether the decision is the second one.
-        layouts: how many opponent's hands were counted, all of them.
+        layouts: how many hands of the opponent were counted, all of them.
         deal_value: the W(n - 1) used, None at n = 1.
-        actions: by ``"accept"``, ``"pass"`` or a suit letter: its contract, or a pass.
-        recommend: the best action.
+        actions: the value of each call, by ``"accept"``, ``"pass"`` or a suit letter.
+        contracts: the value of each contract if it is reached.
+        recommend: the best call.
         method: ``"pimc"``, ``"equilibrium"``, ``"self-play"`` or ``"against"``.
-        mix: of the equilibrium, else None.
-        against: the player whose way of bidding is answered, else None.
-        likelihood: how often the other bids so as to lead to this decision, else None.
-        taken: how often the dealer accepts after the asker's pass; None where that is not asked or not known.
-        model_error: root mean square, in mt, of how far such a margin of the policy is from that of the game
-            (`deal_value`); 0 of a solution, None where nobody knows.
+        mix: the equilibrium's mix, else None.
+        against: the player whose calls the opponent makes, else None.
+        likelihood: P(the opponent's calls so far), else None.
+        taken: how often the dealer accepts after the asker's pass; None where that does not follow or is not known.
+        model_error: the root mean square difference, in mt, of such a margin of the policy from the game's
+            (`deal_value`); 0 for a solution, None where it is not known.
         held: how often such an interval held the game's gap; None where that was not counted.
         known: what else is known of the opponent's hand.
-        values_of: of the learned policy, what the values are of; else None: see `Mix`.
+        values_of: for the learned policy, what its values are of; else None, see `Mix`.
         rollouts: how calls were played out, else None.
-        costs: of each call against the best where they were played out, with simultaneous intervals; else empty.
+        costs: the cost of each call against the best with simultaneous intervals, where calls were played out; else
+            empty.
     """
 
     cards: int
@@ -311,7 +313,7 @@ class UpcardAnswer(
     likelihood: float | None = None
     taken: float | None = None
     model_error: float | None = None
-    held: Held | None = None
+    held: Coverage | None = None
     known: KnownCards | None = None
     values_of: str | None = None
     rollouts: Rollouts | None = None
@@ -319,11 +321,11 @@ class UpcardAnswer(
 
     @property
     def interval(self) -> tuple[float, float] | None:
-        """Where the gap lies in 95 of 100, of calls played out: by the sample's error and the policy's together."""
+        """The 95 % interval of `gap` where calls were played out, from the errors of the sample and of the policy."""
         if self.rollouts is None:
             return None
         half = normal_quantile(LEVEL) * math.hypot(self.rollouts.error, (self.model_error or 0.0) / 1000)
-        return rounded(self.gap - half), rounded(self.gap + half)
+        return round_value(self.gap - half), round_value(self.gap + half)
 
     @property
     def basis(self) -> str:
@@ -332,7 +334,7 @@ class UpcardAnswer(
 
     @property
     def decision(self) -> Decision[Alternative]:
-        """Return the calls as alternatives, the recommended one first; chances in mt."""
+        """The calls as alternatives, the recommended one first; chances in mt."""
         costs = self.costs or {name: Estimate(cost, cost, cost, 1) for name, cost in self.losses().of.items()}
         order = sorted(self.actions, key=lambda name: (name != self.recommend, -self.tower(name)))
         calls = (Alternative(call_words(name), 1000 * self.tower(name), costs[name].scaled(1000)) for name in order)
@@ -341,29 +343,29 @@ class UpcardAnswer(
 
     @property
     def exact(self) -> bool:
-        """Whether the values are those of the game itself, every hand counted; a model's never are."""
+        """Whether the values are the game's own, every hand counted; a model's values never are."""
         return self.mix is not None and self.mix.values_of == WHOLE_HAND
 
     @property
     def gap(self) -> float:
-        """P(win the tower) of accepting less that of passing, or the lead of what is recommended over the next best.
+        """P(win the tower) of accepting less that of passing; in the second round the recommended call's lead.
 
-        Its sign may contradict `recommend`, by `INDIFFERENT` at most: the equilibrium's usual call may have been left a
-        little less than another by learning.
+        Its sign may contradict `recommend`, by `INDIFFERENT` at most: the equilibrium's usual call may have a slightly
+        lower value than another one.
         """
         if not self.second_round:
-            return rounded(self.tower(ACCEPT) - self.tower(PASS))
+            return round_value(self.tower(ACCEPT) - self.tower(PASS))
         others = [value.tower for name, value in self.actions.items() if name != self.recommend]
-        return rounded(self.tower(self.recommend) - max(others))
+        return round_value(self.tower(self.recommend) - max(others))
 
     @property
     def margin(self) -> float:
-        """`gap` as it is reported: a tie, 0, where what is recommended is not the better call."""
+        """`gap` as it is reported: 0, a tie, where the recommended call has the lower value."""
         return 0.0 if (-self.gap if self.recommend == PASS and not self.second_round else self.gap) < 0 else self.gap
 
     @property
     def why(self) -> str:
-        """Return what the best bid makes, and what follows a pass, in a sentence."""
+        """How often the best bid makes, and what follows a pass, in a sentence."""
         bid = self.actions[self.best_bid]
         passing = self.actions.get(PASS)
         assert isinstance(bid, ContractValue)
@@ -390,8 +392,8 @@ class UpcardAnswer(
 
     @property
     def reachable(self) -> tuple[BidderContract, ...]:
-        """Return the contracts that can follow what is recommended: none once it names trumps."""
-        calls = [self.recommend, *(self.mix.made if self.mix else ())]
+        """The contracts that can follow the recommended calls: none if they all name the trump."""
+        calls = [self.recommend, *(self.mix.mixed_calls if self.mix else ())]
         up = SUITS[suit_of(self.up)]
         if PASS not in calls:
             return ()
@@ -404,38 +406,40 @@ class UpcardAnswer(
 
     @property
     def best_bid(self) -> str:
-        """The bid that makes a close call: accepting, or the best suit to name."""
+        """The best bid: accepting, or the best suit to name."""
         return max((name for name in self.actions if name != PASS), key=self.tower)
 
     @property
     def best_other(self) -> str:
-        """The best call beside `best_bid`."""
+        """The best call other than `best_bid`."""
         return max((name for name in self.actions if name != self.best_bid), key=self.tower)
 
     @property
     def make_needed(self) -> float | None:
-        """How often the asker has to make the best bid for it to be as good as the best other call.
+        """How often the best bid has to make to be as good as the best other call.
 
-        Sweeps and the value of the other call stay as they were counted. None where makes alone cannot decide: with one
-        card, or beyond what sweeps leave.
+        Sweeps and the value of the other call stay the same. None where this cannot decide: with one card, or where
+        sweeps leave no such number.
         """
         bid = self.actions[self.best_bid]
         if not isinstance(bid, ContractValue) or self.deal_value is None:
             return None
         lead = bid.tower - self.tower(self.best_other)
         needed = bid.make - lead / (2 * self.deal_value - 1)  # who makes it deals next, else the other
-        return rounded(needed) if bid.sweep <= needed <= 1 - bid.swept else None
+        return round_value(needed) if bid.sweep <= needed <= 1 - bid.swept else None
 
     def tower(self, action: str) -> float:
-        """P(win the tower) of an action."""
+        """Return P(win the tower) of an action."""
         return self.actions[action].tower
 
     def losses(self) -> Losses:
-        """Return the cost of each call to who makes it."""
-        return losses({name: self.tower(name) for name in self.actions}, self.recommend, self.method in _LEARNED)
+        """Return the cost of each call to the player who makes it."""
+        return losses_of_values(
+            {name: self.tower(name) for name in self.actions}, self.recommend, self.method in _LEARNED
+        )
 
     def to_json(self) -> dict[str, Any]:
-        """The object of `towerlab upcard --json`; a mix that does not hold has no probabilities."""
+        """Return the object of `towerlab upcard --json`; a mix that does not hold has no probabilities."""
         answer = super().to_json()
         decision = self.decision
         verdicts = {item.text: str(decision.verdict(item)) for item in decision.alternatives}
@@ -444,12 +448,12 @@ class UpcardAnswer(
         if self.mix is None:
             return answer if self.values_of is None else answer | {"model_error": self.model_error}
         for name, action in answer["actions"].items():
-            action["probability"] = self.mix.probabilities[name] if self.mix.holds else None
+            action["probability"] = self.mix.probabilities[name] if self.mix.applies else None
             action["cost"] = self.mix.costs[name]
         return answer | self.mix.to_json() | {"model_error": self.model_error}
 
     def to_row(self) -> dict[str, Any]:
-        """One row of a table of answers: percents are chances, points their differences."""
+        """Return the row of a table of answers: percents are chances, points their differences."""
         call = self.actions[self.recommend]
         mix = self.mix
         decision = self.decision
@@ -458,7 +462,7 @@ class UpcardAnswer(
         chances = {f"name_{name}" if name in SUITS else name: tower for name, tower in towers.items()}
         chances |= {name: None if bid is None else getattr(bid, name) for name in ("make", "sweep", "swept")}
         chances |= {
-            "equilibrium": mix.probabilities[self.recommend] if mix is not None and mix.holds else None,
+            "equilibrium": mix.probabilities[self.recommend] if mix is not None and mix.applies else None,
             "likelihood": self.likelihood,
             "deal_value": self.deal_value,
         }
@@ -467,37 +471,37 @@ class UpcardAnswer(
             "layouts": self.layouts,
             "method_used": self.method,
             "recommend": self.recommend,
-            "margin_points": rounded(100 * self.margin),
-            **{f"{name}_percent": None if of is None else rounded(100 * of) for name, of in chances.items()},
+            "margin_points": round_value(100 * self.margin),
+            **{f"{name}_percent": None if of is None else round_value(100 * of) for name, of in chances.items()},
             "tricks": None if bid is None else bid.tricks,
             "discard": None if bid is None else bid.discard,
             "verdict": str(decision.verdict(decision.best)),
             "as_good": ", ".join(
                 item.text for item in decision.alternatives if decision.verdict(item) == Verdict.AS_GOOD
             ),
-            "model_error_points": None if self.model_error is None else rounded(self.model_error / 10),
+            "model_error_points": None if self.model_error is None else round_value(self.model_error / 10),
             "rollouts": None if self.rollouts is None else self.rollouts.n,
-            "sample_error_points": None if self.rollouts is None else rounded(100 * self.rollouts.error),
+            "sample_error_points": None if self.rollouts is None else round_value(100 * self.rollouts.error),
         }
 
 
 def call_words(action: str) -> str:
-    """``"accept"``, ``"pass"``, ``"name ♥"``."""
+    """Return ``"accept"``, ``"pass"``, ``"name ♥"``."""
     return {ACCEPT: "accept", PASS: "pass"}.get(action) or f"name {SYMBOLS[SUITS.index(action)]}"
 
 
-def recommended(actions: Mapping[str, ContractValue | PassValue], mix: Mix | None) -> tuple[str, Mix | None]:
-    """The best call, or the usual one of a mix that holds; the mix with what its calls cost."""
+def recommend_call(actions: Mapping[str, ContractValue | PassValue], mix: Mix | None) -> tuple[str, Mix | None]:
+    """Return the best call, or the usual one of a mix that holds; the mix with what its calls cost."""
     if mix is None:
         return best_action(actions), None
     towers = {name: value.tower for name, value in actions.items()}
     best = max(towers.values())
-    mix = replace(mix, costs={name: rounded(best - tower) for name, tower in towers.items()})
-    return mix.usual if mix.holds else best_action(actions), mix
+    mix = replace(mix, costs={name: round_value(best - tower) for name, tower in towers.items()})
+    return mix.usual if mix.applies else best_action(actions), mix
 
 
 def best_action(actions: Mapping[str, ContractValue | PassValue]) -> str:
-    """Most P(win the tower); of equals the one with more tricks, a bid before a pass, then S H D C."""
+    """Return the call with the highest P(win the tower); of equals, more tricks, a bid before a pass, then S H D C."""
 
     def merit(name: str) -> tuple[float, float]:
         call = actions[name]
@@ -506,6 +510,6 @@ def best_action(actions: Mapping[str, ContractValue | PassValue]) -> str:
     return max(actions, key=merit)
 
 
-def rounded(value: float) -> float:
+def round_value(value: float) -> float:
     """Return a value as it is reported."""
     return round(float(value), DIGITS)

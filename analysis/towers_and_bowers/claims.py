@@ -1,11 +1,11 @@
-"""Is this claim sound? May I concede? The questions of TB-29 and TB-30, answered with proofs (exact).
+"""Is a claim in Towers & Bowers sound, and may I concede? The questions of TB-29 and TB-30, answered by exact proofs.
+
+A proof is one strategy that works against every hand the opponent can hold, and depends only on what the claimant has
+seen. `solver.claims.search` finds it; `solver.claims.explanation` says why a claim fails.
 
 >>> answer = judge_claim("JD 9H", trump="H", lead="them", tricks=1)
 >>> answer.sound, answer.guaranteed, answer.layouts
 (True, 1, 231)
-
-The guarantee is against every hand the opponent can hold: one strategy that depends on nothing but what the claimant
-has seen. Behind it are `solver.claims.search` (the proof) and `solver.claims.explanation` (why a claim fails).
 """
 
 import functools
@@ -14,10 +14,10 @@ from typing import Final, Unpack
 
 from towerlab.analysis.claims import asking
 from towerlab.analysis.claims.answers import CheckedClaim, read_claim
-from towerlab.analysis.claims.asking import many_claims
+from towerlab.analysis.claims.asking import batch_of_claims
 from towerlab.analysis.towers_and_bowers.position import ME, Known, check_count, known_facts, known_in, seating
 from towerlab.games.towers_and_bowers import GAME, LARGEST_HAND, ClaimQuestion, TowersAndBowersOptions
-from towerlab.games.towers_and_bowers.links import position_asked
+from towerlab.games.towers_and_bowers.links import position_of_question
 from towerlab.solver.claims.search import guaranteed_tricks, possible_tricks
 
 
@@ -58,11 +58,13 @@ def read_question(
         **known_facts(known),
     )
     check_count(question.knowledge, known)
-    link = functools.partial(position_asked, hand, trump or "", known, lead, claim=question.tricks, concede=concede)
+    link = functools.partial(
+        position_of_question, hand, trump or "", known, lead, claim=question.tricks, concede=concede
+    )
     return replace(question, link=link)
 
 
-MANY: Final = many_claims(GAME, read_question, options=TowersAndBowersOptions, rows=2_000)
+BATCH: Final = batch_of_claims(GAME, read_question, options=TowersAndBowersOptions, rows=2_000)
 
 
 judge_claim: Final = functools.partial(asking.judge_claim, read_question)
@@ -70,7 +72,7 @@ judge_claim: Final = functools.partial(asking.judge_claim, read_question)
 
 
 def judge(question: ClaimQuestion) -> bool:
-    """The judge of an interactive match with ``claims=verified``: ``Match(options,
+    """Return the judge of an interactive match with ``claims=verified``: ``Match(options,
     judge=analysis.towers_and_bowers.claims.judge)``."""
     belief = known_in(question.view).belief
     if question.is_concession:

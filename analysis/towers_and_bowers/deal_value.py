@@ -36,7 +36,7 @@ from towerlab.analysis.stats import NORMAL_95
 from towerlab.analysis.towers_and_bowers.shipped import SHIPPED, is_current, shipped_file, shipped_rows
 from towerlab.analysis.towers_and_bowers.stored_bidding import (
     WHOLE_HAND,
-    none_at_hand,
+    missing_words,
     rules_are_solved,
     up_card_rows,
 )
@@ -51,11 +51,11 @@ from towerlab.solver.towers_and_bowers.self_play.policies import (
     bundle_in_use,
     stored_bundle,
 )
-from towerlab.solver.towers_and_bowers.upcard import OUTCOMES, open_bidding
+from towerlab.solver.towers_and_bowers.upcard import TRICK_COUNTS, open_bidding
 from towerlab.solver.two_hands.tablebase import MOST_CARDS
 
-SELF_PLAY: Final = "self-play"  # what a value is of, beside `WHOLE_HAND`
-METHODS: Final = {
+SELF_PLAY: Final = "self-play"  # the other game that a value can be of, besides `WHOLE_HAND`
+METHOD_WORDS: Final = {
     WHOLE_HAND: "bidding, discard and play with hidden hands, solved",
     SELF_PLAY: "the learned policy against itself, cards hidden to the end; sampled",
 }
@@ -63,12 +63,12 @@ METHODS: Final = {
 
 @dataclass(frozen=True)
 class Floored(Record):
-    """W(n) in the game where every call is made at least with a small probability.
+    """W(n) in the perturbed game, in which every call has at least a small probability.
 
     Attributes:
         floor: that probability.
-        dealer, exploitability: as `ValueOfDeal` has them, in that game.
-        without_floor: exploitability in the game without floors of the solution that ships.
+        dealer, exploitability: as in `ValueOfDeal`, in the perturbed game.
+        without_floor: the exploitability of the stored solution in the game itself.
     """
 
     floor: float
@@ -79,7 +79,7 @@ class Floored(Record):
 
 @dataclass(frozen=True)
 class SampledValue(Record):
-    """A 95 % interval of a value, and the hands that were played for it."""
+    """A 95 % interval of a value, and the number of hands that were played for it."""
 
     low: float
     high: float
@@ -92,18 +92,18 @@ class ValueOfDeal(
     keys="cards dealer nondealer lower=bounds.0 upper=bounds.1 exploitability exploitability_of method by_up floored? "
     "checked? sampled?",
 ):
-    """W(n) of hands that are hidden at least in the bidding.
+    """W(n) between players with hidden hands.
 
     Attributes:
         cards: n.
-        dealer: P(the dealer wins the tower) when both follow the strategies that were found.
-        exploitability: what best responses of both sides gain, added up; None of the learned policy.
-        exploitability_of: what the value is of: ``"game"`` or ``"self-play"``.
+        dealer: P(the dealer wins the tower) if both players follow their strategies.
+        exploitability: the sum of the gains of both best responses; None for the learned policy.
+        exploitability_of: the game that the value is of: ``"game"`` or ``"self-play"``.
         by_up: the dealer's value by rank letter of the up-card.
         next_deal: the W(n - 1) used, where it is known.
-        floored: of the whole hand with a floor on every call, which is the solution that answers; else None.
-        checked: exploitability of what ships as measured now, where that was asked for.
-        sampled: of the learned policy, the 95 % interval of the value and the hands behind it.
+        floored: the value in the perturbed game, whose solution answers questions; else None.
+        checked: the exploitability of the stored solution as measured now, where that was asked for.
+        sampled: for the learned policy, the 95 % interval of the value and the number of hands.
     """
 
     cards: int
@@ -123,18 +123,18 @@ class ValueOfDeal(
 
     @property
     def method(self) -> str:
-        """How it was got."""
-        return METHODS[self.exploitability_of]
+        """How the value was got, in words."""
+        return METHOD_WORDS[self.exploitability_of]
 
     @property
     def bounds(self) -> tuple[float, float] | tuple[None, None]:
-        """Between what the game's own W(n) lies; None where nobody knows."""
+        """The bounds of the game's own W(n); (None, None) where they are not known."""
         return whole_hand_bounds(self.cards) if self.exploitability_of == WHOLE_HAND else (None, None)
 
 
 @functools.lru_cache(maxsize=1)
 def whole_hand_values() -> Mapping[int, ValueOfDeal]:
-    """W(n) of the whole hand by n, of ``data/exact_values.csv``: a row an up-card, the last one of all of them."""
+    """Return W(n) of the whole hand by n, from ``data/exact_values.csv`` (the rows of all up-cards together)."""
     values = {}
     for cards, rows in itertools.groupby(shipped_rows("exact_values.csv"), lambda row: int(row["cards"])):
         *ups, every = rows
@@ -146,7 +146,7 @@ def whole_hand_values() -> Mapping[int, ValueOfDeal]:
 
 
 def _floored(cards: int) -> Floored | None:
-    """The mean over the up-cards of what ships, None where that was solved without floors."""
+    """Return the mean over the up-cards of the stored measurements; None where the solution has no floors."""
     rows = up_card_rows(f"exact-bidding-{cards}")
     if not rows or "floored_nondealer" not in rows[0]:
         return None
@@ -160,9 +160,9 @@ def _floored(cards: int) -> Floored | None:
 
 
 def whole_hand_bounds(cards: int) -> tuple[float, float]:
-    """Between what W(cards) of a solved size lies, by its measured exploitability.
+    """Return the bounds of W(cards) of a solved size, by its measured exploitability.
 
-    A value is the middle of what both best responses leave. The error of W(n - 1) moves W(n) by no more than itself.
+    The value is the middle between the two best responses. An error of W(n - 1) moves W(n) by no more than itself.
     """
     solved = whole_hand_values()
     half = sum(solved[size].exploitability or 0.0 for size in range(1, cards + 1)) / 2
@@ -170,9 +170,9 @@ def whole_hand_bounds(cards: int) -> tuple[float, float]:
 
 
 def learned_value(cards: int) -> ValueOfDeal | None:
-    """W(cards) between two players of the learned policy, from sampled hands of each up-card; None without them.
+    """Return W(cards) between two players of the learned policy, from sampled hands of each up-card; None without them.
 
-    A policy of which that was not counted goes on with the values of the one that ships.
+    A policy without such a count uses the values of the one that ships.
     """
     bundle = bundle_in_use()
     return _learned_value(cards, bundle if VALUES_FILE in bundle.files else stored_bundle())
@@ -199,25 +199,25 @@ def _learned_value(cards: int, bundle: Bundle) -> ValueOfDeal | None:
 
 
 def hidden_value(cards: int) -> ValueOfDeal | None:
-    """The best W(cards) at hand: of the whole hand, else of the learned policy; None if there is neither."""
+    """Return the best W(cards) at hand: of the whole hand, else of the learned policy; None if there is neither."""
     whole = whole_hand_values().get(cards) if is_current(SHIPPED, "exact_values.csv") else None
     return whole or learned_value(cards)
 
 
 def best_deal_value(cards: int) -> ValueOfDeal:
-    """As `hidden_value`.
+    """Return `hidden_value`; an error where it is None.
 
     Raises:
         TowerlabError: neither is at hand.
     """
     value = hidden_value(cards)
     if value is None:
-        raise TowerlabError(none_at_hand(f"W({cards}) of hidden hands", cards))
+        raise TowerlabError(missing_words(f"W({cards}) of hidden hands", cards))
     return value
 
 
 def next_deal_of(parameters: Mapping[str, Any]) -> float:
-    """The W(n - 1) that a study of hands of n cards goes on with: its parameter `next_deal`, else the best at hand.
+    """Return the W(n - 1) of a study of hands of n cards: its parameter `next_deal`, else the best at hand.
 
     Raises:
         TowerlabError: none is given and none is at hand.
@@ -235,7 +235,7 @@ _CLOSE_ENOUGH: Final = 1e-15
 
 @dataclass(frozen=True)
 class DealValue:
-    """W(n) of one hand size, all cards seen.
+    """W(n) of one hand size with open cards.
 
     Attributes:
         cards: hand size n.
@@ -249,24 +249,24 @@ class DealValue:
 
 
 def deal_value(cards: int, options: TowersAndBowersOptions | None = None) -> float:
-    """W(cards) under the given rule options, of perfect information where no solution is at hand; 0 of no cards."""
+    """Return W(cards) under rule options, by perfect information where no solution is at hand; 0 for no cards."""
     hidden = hidden_value(cards) if options is None or rules_are_solved(options) else None
     return 0.0 if not cards else open_deal_values(options)[cards - 1].dealer if hidden is None else hidden.dealer
 
 
 def deal_values(options: TowersAndBowersOptions | None = None) -> tuple[float, ...]:
-    """W(0), W(1), …, W(7), see `deal_value`; W(0) is never read."""
+    """Return W(0), W(1), …, W(7), see `deal_value`; W(0) is never read."""
     return tuple(deal_value(cards, options) for cards in range(MOST_CARDS + 1))
 
 
 def open_deal_values(options: TowersAndBowersOptions | None = None) -> tuple[DealValue, ...]:
-    """W(1), …, W(7) of the perfect-information model, exact, under the given rule options."""
+    """Return W(1), …, W(7) of the perfect-information model, exact, under the given rule options."""
     options = options or TowersAndBowersOptions()
-    return _chain(options.hand_rules)
+    return _solve_deal_values(options.hand_rules)
 
 
 @functools.cache
-def _chain(rules: HandRules) -> tuple[DealValue, ...]:
+def _solve_deal_values(rules: HandRules) -> tuple[DealValue, ...]:
     values: list[DealValue] = []
     for cards in range(1, MOST_CARDS + 1):
         counts = deal_outcomes(cards, rules)
@@ -276,7 +276,7 @@ def _chain(rules: HandRules) -> tuple[DealValue, ...]:
 
 
 def _value_of_dealing(counts: Ints, below: list[float], rules: HandRules) -> float:
-    """Mean over all deals; where the dealer may throw the hand in, the fixed point of W(n) in terms of itself.
+    """Return W(n), the mean over all deals; a fixed point where the dealer may throw a hand in.
 
     Args:
         counts: int64[8, 8, 8], of `deal_outcomes`.
@@ -295,12 +295,12 @@ def _value_of_dealing(counts: Ints, below: list[float], rules: HandRules) -> flo
 
 
 def deal_outcomes(cards: int, rules: HandRules) -> Ints:
-    """How many deals there are by the non-dealer's tricks; rules change them by what may be discarded alone.
+    """Return how many deals there are by the non-dealer's tricks; rules change them by what may be discarded alone.
 
     Returns:
         int64[8, 8, 8], by tricks if the up-card is accepted, most and fewest over the suits that can be named.
     """
-    counts = np.zeros((OUTCOMES, OUTCOMES, OUTCOMES), dtype=np.int64)
+    counts = np.zeros((TRICK_COUNTS, TRICK_COUNTS, TRICK_COUNTS), dtype=np.int64)
     rows = _stored_outcomes()
     rows = rows[(rows[:, 0] == cards) & (rows[:, 1] == rules.allow_discard_upcard)]
     counts[rows[:, 2], rows[:, 3], rows[:, 4]] = rows[:, 5]
@@ -314,7 +314,7 @@ def _stored_outcomes() -> Ints:
 
 
 SPREAD_UNKNOWN: Final = "; how far the values of a hand differ in another run is not known"
-_SOLVED: Final = {  # what best replies gain from either of its calls on, and how its values are named
+_SOLVED: Final = {  # by decision: the name of its values, and the columns of the gains after either of its calls
     ("nondealer", 1): ("accept", "accepted_gain", "passed_gain"),
     ("dealer", 1): ("answer", "passed_gain"),
     ("nondealer", 2): ("name", "passed_twice_gain"),
@@ -326,13 +326,13 @@ _SOLVED: Final = {  # what best replies gain from either of its calls on, and ho
 
 @dataclass(frozen=True)
 class Accuracy(Record, keys="gain spread? spread_most?"):
-    """How far the values of a decision may be off, on the mean over the hands that come to it.
+    """The error of a decision's values, on the mean over the hands that reach it.
 
     Attributes:
-        gain: P(win the tower) that best replies of both gain from there on.
-        spread: how far the values of a hand are from those of another run of the solver, from a different start, on the
-            mean; of several runs the largest (docs/methods/whole-hands.md); None where there was one.
-        spread_most: the same, 95 % quantile.
+        gain: the gain in P(win the tower) of both best responses from there on.
+        spread: the mean difference of a hand's values from those of another run of the solver, from a different start;
+            the largest over several runs (docs/methods/whole-hands.md); None where there was one run.
+        spread_most: the same, as the 95 % quantile.
     """
 
     gain: float
@@ -340,21 +340,21 @@ class Accuracy(Record, keys="gain spread? spread_most?"):
     spread_most: float | None = None
 
     def __str__(self) -> str:
-        gain = f"within {_up(self.gain)} points on the mean over hands"
+        gain = f"within {_round_points_up(self.gain)} points on the mean over hands"
         if self.spread is None or self.spread_most is None:
             return gain
-        apart = f"{_up(self.spread)} on the mean, {_up(self.spread_most)} in 1 of 20"
+        apart = f"{_round_points_up(self.spread)} on the mean, {_round_points_up(self.spread_most)} in 1 of 20"
         return f"{gain}; values of a hand in another run differ by up to {apart}"
 
 
-def _up(difference: float) -> str:
-    """Percentage points, rounded up."""
+def _round_points_up(difference: float) -> str:
+    """Return percentage points, rounded up."""
     return f"{max(math.ceil(1e4 * difference), 1) / 100:g}"
 
 
 @functools.cache
 def accuracy_of(cards: int, up: str, seat: str, turn: int) -> Accuracy | None:
-    """Return how sure a decision of a stored solution is; None where it was not measured.
+    """Return the accuracy of a decision of a stored solution; None where it was not measured.
 
     Args:
         cards: hand size n.
@@ -370,7 +370,7 @@ def accuracy_of(cards: int, up: str, seat: str, turn: int) -> Accuracy | None:
 
 
 def accuracy_words(exploitability: float, accuracy: Accuracy | None) -> str:
-    """Return in words how far the values of a solution may be off.
+    """Return the error of a solution's values, in words.
 
     Args:
         exploitability: of the whole solution.
@@ -381,12 +381,12 @@ def accuracy_words(exploitability: float, accuracy: Accuracy | None) -> str:
 
 
 @dataclass(frozen=True)
-class Held(Record):
-    """How often an interval held the game's gap where it was counted, on hands that its width was not made of.
+class Coverage(Record):
+    """How often an interval held the game's gap, on other hands than those that gave its width.
 
     Attributes:
-        hands: that were counted.
-        percent: of them.
+        hands: how many hands were counted.
+        percent: in how many percent of them it held.
     """
 
     hands: int
@@ -394,15 +394,15 @@ class Held(Record):
 
 
 class ModelError(NamedTuple):
-    """How far gaps by the learned policy are from those of the game.
+    """The error of the learned policy's gaps against the game's.
 
     Attributes:
         error: root mean square, in mt.
-        held: of intervals by it; None where none were counted.
+        held: how often intervals of this error held; None where that was not counted.
     """
 
     error: float
-    held: Held | None
+    held: Coverage | None
 
 
 @functools.cache
@@ -412,13 +412,13 @@ def _errors_of(bundle: Bundle) -> Mapping[tuple[int, str, int], list[tuple[float
     for row in sorted(bundle.rows(ERRORS_FILE), key=lambda row: float(row["band"])):
         kind = int(row["cards"]), row["seat"], int(row["round"])
         tested = int(row["tested"])
-        held = Held(tested, float(row["held"])) if tested else None
+        held = Coverage(tested, float(row["held"])) if tested else None
         errors.setdefault(kind, []).append((float(row["band"]), ModelError(float(row["error"]), held)))
     return errors
 
 
 def model_error(cards: int, seat: str, turn: int, gap: float) -> ModelError | None:
-    """Return the error of a gap of that size between two calls, of the policy in use; None where nobody measured it.
+    """Return the error of the policy in use for a gap between two calls; None where it was not measured.
 
     Args:
         cards: hand size n.

@@ -1,16 +1,18 @@
-"""Which card do I play, and what is every alternative of a decision worth: P(win the tower) for the player who decides?
+"""Which card should I play, and what is the value of every alternative of a decision? Values are P(win the tower).
 
-Calls and discards are those of `upcard`. Plays with more than three cards left: *self-play*, rollouts of the learned
-policy (`rollouts`), sampled; the last three cards are solved with hidden hands (`endings`). Claims are compared with
-playing on so. Indifferent alternatives cost nothing; `analysis.towers_and_bowers.answers.Losses` says which are.
+`upcard` values calls and discards. Three methods value plays:
 
-Under other rules, or without the whole history: *pimc*, perfect information after the decision. An alternative has the
-mean value, over every hand that the opponent can hold, of P(win the tower) when both see all cards from then on. The
-hands agree with what the player has seen: the own cards and discard, the up-card and who took it, the cards played,
-failures to follow. All count alike; nothing is inferred from how the opponent bid and played. Within the model the
-values are exact.
+- *hidden*: the last three cards are solved with hidden hands (`last_cards`);
+- *self-play*: with more cards left, the learned policy plays the hand out many times (`rollouts`); needs the default
+  rules and the whole history;
+- *pimc*, in all other cases: both players see all cards after the play. The value is the mean over every hand that the
+  opponent can hold. Such a hand fits the player's own cards and discard, the up-card, the cards played and the failures
+  to follow. All these hands count alike: the opponent's calls and plays say nothing. Within the model values are exact.
 
-`ask_link` answers whatever a linked position asks (`towerlab open LINK`); `games.towers_and_bowers.links` reads and
+A claim is compared with playing on, by the same method. Indifferent alternatives cost nothing
+(`analysis.towers_and_bowers.answers.Losses`).
+
+`ask_link` answers the question of a linked position (`towerlab open LINK`); `games.towers_and_bowers.links` reads and
 writes links.
 
 >>> answer = ask_move("AH 9S", "H", "me", lead="me")
@@ -28,9 +30,9 @@ from typing import Any, Final, TypeAlias, Unpack
 import numpy as np
 
 from towerlab.analysis.claims.answers import ClaimAnswer, ConcessionAnswer
-from towerlab.analysis.knowledge import Knowledge
-from towerlab.analysis.moves.answers import DIGITS, LEAST_SHARE, MoveAnswer, many_moves, rank_cards
+from towerlab.analysis.moves.answers import DIGITS, LEAST_SHARE, MoveAnswer, batch_of_moves, rank_cards
 from towerlab.analysis.moves.weighing import Layouts, Weighed, asked_view, check_turn, news_of, tricks_before
+from towerlab.analysis.player_knowledge import Knowledge
 from towerlab.analysis.present import number_of
 from towerlab.analysis.stats import Estimate
 from towerlab.analysis.towers_and_bowers.answers import (
@@ -40,11 +42,17 @@ from towerlab.analysis.towers_and_bowers.answers import (
     DiscardAnswer,
     Losses,
     UpcardAnswer,
-    losses,
+    losses_of_values,
 )
 from towerlab.analysis.towers_and_bowers.claims import judge_claim
 from towerlab.analysis.towers_and_bowers.deal_value import deal_values
-from towerlab.analysis.towers_and_bowers.endings import HIDDEN_CARDS, HiddenPlay, hidden_play, is_solved, solved_answer
+from towerlab.analysis.towers_and_bowers.last_cards import (
+    HIDDEN_CARDS,
+    HiddenPlay,
+    hidden_play,
+    is_solved,
+    put_hidden_play,
+)
 from towerlab.analysis.towers_and_bowers.position import (
     ME,
     THEM,
@@ -54,11 +62,11 @@ from towerlab.analysis.towers_and_bowers.position import (
     known_in,
     read_known,
 )
-from towerlab.analysis.towers_and_bowers.ranges import STRAYS, Range, has_history, policy_calls, range_of
+from towerlab.analysis.towers_and_bowers.ranges import STRAY_ODDS, Range, has_history, policy_calls, range_of
 from towerlab.analysis.towers_and_bowers.rollouts import (
     ROLLOUTS,
     TABLE_ROLLOUTS,
-    Worth,
+    ResultValues,
     check_rollouts,
     play_cards,
     policy_mix,
@@ -89,13 +97,13 @@ from towerlab.games.cards import (
     to_play_order,
     to_printed,
 )
-from towerlab.games.engine import sure
+from towerlab.games.engine import require
 from towerlab.games.errors import TowerlabError, blame, plain_word
 from towerlab.games.towers_and_bowers import GAME, Outcome, Phase, TowersAndBowersOptions, View, result_is_settled
-from towerlab.games.towers_and_bowers.links import position_asked, position_of, read_link
+from towerlab.games.towers_and_bowers.links import position_of, position_of_question, read_link
 from towerlab.games.towers_and_bowers.records import Trick
 from towerlab.games.towers_and_bowers.rules import card_led_wins, tricks_to_deal_next
-from towerlab.sim.towers_and_bowers.knowledge import (
+from towerlab.sim.towers_and_bowers.info_state import (
     MOST_LAYOUTS,
     InfoState,
     legal_plays,
@@ -111,8 +119,8 @@ from towerlab.sim.towers_and_bowers.pimc import (
 )
 from towerlab.sim.towers_and_bowers.seats import state_of
 from towerlab.solver.towers_and_bowers.bidding import in_play_order
-from towerlab.solver.towers_and_bowers.self_play.policies import bundle_in_use, own_bundle, playing_by
-from towerlab.solver.towers_and_bowers.upcard import OUTCOMES
+from towerlab.solver.towers_and_bowers.self_play.policies import answer_with, bundle_in_use, own_bundle
+from towerlab.solver.towers_and_bowers.upcard import TRICK_COUNTS
 from towerlab.solver.two_hands.tablebase import load_tablebase
 
 HIDDEN: Final = "hidden"
@@ -123,7 +131,7 @@ PIMC_MODEL: Final = "every hand the other player can hold counts alike; both see
 BIDS_AND_PLAYS: Final = "the policy bids and plays"
 MODEL: Final = (
     "the learned policy plays on, cards hidden to the end; the likelier {calls} a hand of the other so, the more it "
-    f"counts (one choice in {STRAYS} taken as random)"
+    f"counts (one choice in {STRAY_ODDS} taken as random)"
 )
 SEED: Final = 0
 
@@ -135,13 +143,13 @@ class Alternatives:
     Attributes:
         values: P(win the tower) by alternative, in the words that people read, such as ``name S``.
         losses: what each alternative costs, and what it is compared with.
-        kinds: how many alternatives differ in meaning: equal cards are one, and so is everything once the tricks left
-            can change nothing, or where a solution or the policy says that nothing costs anything.
-        layouts: hands of the opponent's that were counted.
-        reference: of `answers.METHODS`.
-        reason: why, in a sentence; of a call what it makes and what follows a pass.
-        estimates: of what is sampled or learned, the cost of each alternative with its interval; else empty.
-        basis: how that was sampled or estimated; else empty.
+        kinds: how many alternatives really differ. Equal cards count as one; all count as one where the result is
+            settled or nothing costs anything.
+        layouts: how many hands of the opponent were counted.
+        reference: the method that gave the values, one of `answers.METHODS`.
+        reason: why the best alternative is best, in a sentence.
+        estimates: the cost of each alternative with its interval, where it was sampled or learned; else empty.
+        basis: how it was sampled or estimated; else empty.
     """
 
     values: Mapping[str, float]
@@ -155,30 +163,34 @@ class Alternatives:
 
     @property
     def best(self) -> str:
-        """An alternative of the highest value; the first of equals."""
+        """The alternative with the highest value; the first of equals."""
         return self.losses.best
 
     def cost(self, action: str, scale: float = 1.0) -> Estimate:
-        """Return what an alternative costs, in units of 1/`scale`; a single point where nothing was estimated."""
+        """Return the cost of an alternative, in units of 1/`scale`; without an interval where nothing was estimated."""
         cost = round(scale * self.losses.of[action], 6)
         estimate = self.estimates.get(action)
         return Estimate(cost, cost, cost, 1) if estimate is None else estimate.scaled(scale)._replace(mean=cost)
 
     @property
-    def counted(self) -> str:
-        """The way to the values in words, counted or sampled; empty where there is none."""
+    def basis_words(self) -> str:
+        """How the values were got, in words: counted or sampled; empty where there is nothing to say."""
         return self.basis or f"exact: {number_of(self.layouts, 'layout')} counted" * (self.layouts > 0)
 
 
-def open_choice(values: Mapping[str, float], kinds: int, layouts: int, reference: str = PIMC) -> Alternatives:
-    """A choice whose values are those of perfect information."""
-    return Alternatives(values, losses(values, max(values, key=values.__getitem__)), kinds, layouts, reference)
+def open_card_alternatives(
+    values: Mapping[str, float], kinds: int, layouts: int, reference: str = PIMC
+) -> Alternatives:
+    """Return the alternatives of a choice whose values are those of perfect information."""
+    return Alternatives(
+        values, losses_of_values(values, max(values, key=values.__getitem__)), kinds, layouts, reference
+    )
 
 
-def _choice(
+def _name_alternatives(
     words: Mapping[str, str], answer: UpcardAnswer | DiscardAnswer, values: Mapping[str, float], kinds: int
 ) -> Alternatives:
-    """A choice of a bid or a discard, in the words that people read, such as ``name S``."""
+    """Return the alternatives of a call or a discard, in the words that people read, such as ``name S``."""
     lost = answer.losses()
     costs = {words[name]: cost for name, cost in lost.of.items()}
     named = {words[name]: value for name, value in values.items()}
@@ -190,7 +202,7 @@ def _choice(
 
 
 def _count_kinds(hand: int, up: int, discards: int) -> int:
-    """Return how many discards of a dealer (printed masks) differ in meaning."""
+    """Return how many of a dealer's discards (printed masks) differ: neighbours in play order are equal."""
     own, held, pack = (int(to_play_order(of, suit_of(up), True)) for of in (discards, hand | 1 << up, DECK_24))
     return int(gaps_between(own, pack & ~held, np.empty(MOST_GAPS, dtype=np.int64)))
 
@@ -202,12 +214,12 @@ class Reference:
         """
         Args:
             options: the rules.
-            reference: `EQUILIBRIUM` for the best there is (`upcard.best_method`), or `PIMC`; of plays `HIDDEN`
-                and `SELF_PLAY` leave the other of these two out.
+            reference: `EQUILIBRIUM` for the best method there is (`upcard.best_method`), or `PIMC`. For plays also
+                `HIDDEN` or `SELF_PLAY`, which leave out the other of these two.
         """
         self.options = options
         self._by_equilibrium = reference != PIMC and rules_are_solved(options)
-        self._hides = reference in (EQUILIBRIUM, HIDDEN) and not options.enforces_reneges
+        self._find_hidden_suit = reference in (EQUILIBRIUM, HIDDEN) and not options.enforces_reneges
         self._learns = reference in (EQUILIBRIUM, SELF_PLAY) and self._by_equilibrium and is_learned()
         self._deal_values = deal_values(options)
         self._payoffs = payoffs_by_size(options, self._deal_values)
@@ -216,25 +228,25 @@ class Reference:
     # ------------------------------------------------------------------------------------------------- the bidding
 
     def bid(self, view: View, second_round: bool) -> Alternatives:
-        """To accept or pass; in the second round to name a suit or (if allowed) pass."""
+        """Return the alternatives of a call: accept or pass; in the second round each suit and, if allowed, a pass."""
         method = None if self._by_equilibrium else PIMC
         question = UpcardQuestion(calling_view(view.hand, view.up, view.deals, second_round), method)
         answer = question.answer(self.options)
         words = {action: f"name {action}" if action in SUITS else action for action in answer.actions}
-        return _choice(words, answer, {action: answer.tower(action) for action in words}, len(words))
+        return _name_alternatives(words, answer, {action: answer.tower(action) for action in words}, len(words))
 
     def discard(self, view: View) -> Alternatives:
-        """Which card to give for the up-card, judged before the first lead (TB-15 lets it come early)."""
+        """Return the alternatives of the discard for the up-card, valued before the first lead (see TB-15)."""
         asker_bids = view.bidder in (None, view.player)
         method = best_method(view.hand.bit_count(), self.options) if self._by_equilibrium else PIMC
         answer = value_discards(view.hand, view.up, asker_bids, self.options, method)
         kinds = _count_kinds(view.hand, view.up, cards_mask(map(parse_card, answer.values)))
-        return _choice({card: f"discard {card}" for card in answer.values}, answer, answer.values, kinds)
+        return _name_alternatives({card: f"discard {card}" for card in answer.values}, answer, answer.values, kinds)
 
     # ---------------------------------------------------------------------------------------------------- the play
 
     def play(self, view: View) -> Alternatives:
-        """Which card to play."""
+        """Return the alternatives of a play."""
         move = self.move(view)
         state = state_of(view)
         values = {f"play {play.card}": play.value for play in move.plays}
@@ -242,7 +254,7 @@ class Reference:
         bidder, defender = view.taken[view.bidder], view.taken[1 - view.bidder]
         is_settled = result_is_settled(view.n, bidder, defender, self.options.hand_rules)
         kinds = 1 if is_settled else int(distinct_plays(state)).bit_count()
-        lost = losses(values, next(iter(values)))
+        lost = losses_of_values(values, next(iter(values)))
         if kinds == 1:  # values that are learnt differ in their last digits between cards that are equal
             lost = Losses(lost.best, dict.fromkeys(values, 0.0))
         choice = Alternatives(values, lost, kinds, move.layouts, move.method)
@@ -252,14 +264,15 @@ class Reference:
         return replace(choice, estimates=estimates, basis=move.basis)
 
     def move(self, view: View, rollouts: int = ROLLOUTS) -> MoveAnswer:
-        """Every legal card in full, also while a claim waits for an answer.
+        """Return the answer about every legal card, also while a claim waits for an answer.
 
         Args:
+            view: of the player who is to play.
             rollouts: of each card, where the learned policy plays on.
         """
         state = state_of(view)
         knowledge = known_in(view)
-        hidden, believed = self._believe(view)
+        hidden, believed = self._find_beliefs(view)
         gaps = list[int]()
         if believed is not None:
             hands = in_play_order(believed.former_hands, knowledge.trump)[:, None]
@@ -270,9 +283,9 @@ class Reference:
         elif hidden is None:
             layouts, gaps = self._distinct_layouts(state)
             method = PIMC
-            model = PIMC_MODEL + NOT_YET * self._hides
+            model = PIMC_MODEL + NOT_YET * self._find_hidden_suit
         else:
-            hands = in_play_order(hidden.hands, sure(view.trump))[:, None]
+            hands = in_play_order(hidden.hands, require(view.trump))[:, None]
             method = HIDDEN
             model = hidden.model
             layouts = Layouts(hands, hidden.weights, len(hands), True)
@@ -300,21 +313,23 @@ class Reference:
         answer = rank_cards(weighed, cards=view.n, method=method, model=model, unit="tower", options=self.options)
         if believed is not None:
             return self._played_answer(answer, believed, weighed, kinds, check_rollouts(rollouts))
-        return answer if hidden is None or hidden.mix is None else solved_answer(answer, hidden)
+        return answer if hidden is None or hidden.mix is None else put_hidden_play(answer, hidden)
 
     def _played_answer(
         self, answer: MoveAnswer, believed: Range, weighed: Weighed, kinds: Sequence[int], count: int
     ) -> MoveAnswer:
-        """Return an answer by open cards with the policy's mix and values by rollouts in their place."""
+        """Replace the open-card values of an answer by the policy's mix and the values of rollouts."""
         view = believed.view
         cards = [parse_card(weighed.text(column)) for column in range(len(weighed.plays))]
         tricks = view.taken[view.player] + weighed.tricks
         renamed = [rename_card(card, believed.names[0]) for card in cards]
-        worth = Worth(view.n, float(self._deal_values[view.n - 1]), view.deals)
+        result_values = ResultValues(view.n, float(self._deal_values[view.n - 1]), view.deals)
         places = [kinds.index(kind) for kind in kinds]
-        played = play_cards(believed, renamed, places, tricks, worth, count, SEED)
+        played = play_cards(believed, renamed, places, tricks, result_values, count, SEED)
         shares = by_former_names(policy_mix(believed), believed.names)
-        numbers = zip(cards, played.means(worth.tower), played.means(worth.make), played.costs(), strict=True)
+        numbers = zip(
+            cards, played.means(result_values.tower), played.means(result_values.make), played.costs(), strict=True
+        )
         plays = []
         for card, value, make, loss in numbers:
             old = next(play for play in answer.plays if parse_card(play.card) == card)
@@ -331,9 +346,12 @@ class Reference:
         sampled = replace(answer, plays=tuple(plays), layouts=believed.fitting, counted=count, exact=False, seed=SEED)
         return replace(sampled, is_played_out=True)
 
-    def _believe(self, view: View) -> tuple[HiddenPlay | None, Range | None]:
-        """The last cards as they are solved with hidden hands, or the range of the policy; neither if all are alike."""
-        if self._hides and is_solved(view):
+    def _find_beliefs(self, view: View) -> tuple[HiddenPlay | None, Range | None]:
+        """Return the solution of the last cards with hidden hands, or the opponent's range, or neither.
+
+        Neither means that every hand the opponent can hold is equally likely.
+        """
+        if self._find_hidden_suit and is_solved(view):
             made = self._makes_of_more(view)
             taken = view.taken[view.player]
             payoffs = tuple(self.payoff(view.n, view.bidder == view.player)[: view.n + 1].tolist())
@@ -341,10 +359,9 @@ class Reference:
         return None, range_of(view, policy_calls) if self._learns and has_history(view) else None
 
     def play_on(self, view: View) -> tuple[float, str]:
-        """The value of going on with the play, in one's own turn (then with the best card) or the other's.
+        """Return the value of playing on instead of claiming, and the method that gave it (one of `answers.METHODS`).
 
-        Returns:
-            (value, by what the hands of the other count: of `answers.METHODS`).
+        On the player's own turn it is the value of the best card.
         """
         if not view.hand and view.led is None:  # the last trick is taken: only a penalty is still open
             return self.value_of_tricks(view, view.taken[view.player]), PIMC
@@ -357,7 +374,7 @@ class Reference:
         if view.led is not None or view.leader == view.player:
             choice = self.play(view)
             return max(choice.values.values()), choice.reference
-        hidden, believed = self._believe(view)
+        hidden, believed = self._find_beliefs(view)
         if hidden is not None and hidden.waiting is not None:
             return hidden.waiting, HIDDEN
         known = hidden or believed
@@ -368,35 +385,38 @@ class Reference:
             method = PIMC
         else:
             held = known.former_hands if isinstance(known, Range) else known.hands
-            hands = in_play_order(held, sure(view.trump))
+            hands = in_play_order(held, require(view.trump))
             weights = known.weights
             method = HIDDEN
         tricks = np.empty((len(hands), 1), dtype=np.int64)
         tricks_when_opponent_leads(load_tablebase(), state_of(view), hands, tricks)
         if believed is not None:
-            worth = Worth(view.n, float(self._deal_values[view.n - 1]), view.deals)
+            result_values = ResultValues(view.n, float(self._deal_values[view.n - 1]), view.deals)
             taken = view.taken[view.player]
-            return play_cards(believed, (), (), taken + tricks, worth, ROLLOUTS, SEED).towers[0], SELF_PLAY
+            return play_cards(believed, (), (), taken + tricks, result_values, ROLLOUTS, SEED).towers[0], SELF_PLAY
         return float(weights @ self._payoff_of_more(view)[tricks[:, 0]]), method
 
     def value_of_tricks(self, view: View, tricks: int) -> float:
-        """The value of ending the hand with so many tricks in all."""
+        """Return the value to the player of ending the hand with a number of tricks in all."""
         return float(self.payoff(view.n, view.bidder == view.player)[tricks])
 
     def value_of_outcome(self, n: int, outcome: Outcome, player: int) -> float:
-        """The value to a player of a hand of n cards that is over: the tower, or who deals the next."""
+        """Return the value to a player of a finished hand of n cards: the tower, or who deals the next hand."""
         if outcome.tower_to is not None:
             return float(outcome.tower_to == player)
         dealing = self._deal_values[n - 1]
         return float(dealing if outcome.next_dealer == player else 1 - dealing)
 
     def payoff(self, n: int, is_bidder: bool) -> Floats:
-        """float64[8]: P(win the tower) by all one's tricks in a hand of n cards; beyond n as for n."""
+        """Return P(win the tower) by the player's tricks of a whole hand of n cards, float64[8]; beyond n as for n."""
         values: Floats = self._payoffs[n, int(is_bidder)]
         return values
 
     def _distinct_layouts(self, state: InfoState) -> tuple[Layouts, list[int]]:
-        """The hands the opponent can hold, one for all that differ inside a gap, and the gaps (play-order masks)."""
+        """Return the opponent's possible hands, one for all that differ inside a gap, and the gaps (play-order masks).
+
+        A gap is a run of unseen cards with no card of the player's between them.
+        """
         gaps = np.empty(MOST_GAPS, dtype=np.int64)
         gap_count, count = list_hands(state, gaps, self._layouts, self._weights)
         hands = self._layouts[:count].copy()
@@ -405,17 +425,17 @@ class Reference:
         return Layouts(hands[:, None], weights / fitting, fitting, True), gaps[:gap_count].tolist()
 
     def _makes_of_more(self, view: View) -> Bools:
-        """bool[8]: whether the bidder makes the contract, by the tricks still to come for the player."""
-        more = np.arange(OUTCOMES)
+        """Return whether the contract is made, by the tricks that the player still takes, bool[8]."""
+        more = np.arange(TRICK_COUNTS)
         left = view.n - sum(view.taken)
-        bidders = view.taken[sure(view.bidder)] + (more if view.bidder == view.player else left - more)
+        bidders = view.taken[require(view.bidder)] + (more if view.bidder == view.player else left - more)
         made: Bools = bidders >= tricks_to_deal_next(view.n, self.options.hand_rules)
         return made
 
     def _payoff_of_more(self, view: View) -> Floats:
-        """float64[8]: P(win the tower) by the tricks still to come for the player."""
+        """Return P(win the tower) by the tricks that the player still takes, float64[8]."""
         payoff = self.payoff(view.n, view.bidder == view.player)[view.taken[view.player] :]
-        return np.pad(payoff, (0, OUTCOMES - len(payoff)), mode="edge")
+        return np.pad(payoff, (0, TRICK_COUNTS - len(payoff)), mode="edge")
 
 
 def ask_move(
@@ -436,7 +456,7 @@ def ask_move(
     usual_rollouts: int = ROLLOUTS,
     **known: Unpack[Known],
 ) -> MoveAnswer:
-    """Which card to play: every legal one with its chance to win the tower and how often the contract is made.
+    """Return every legal card with P(win the tower) and how often the contract is made.
 
     Args:
         hand: what you hold now, such as ``"AH 9S"``; or `game` and `at`.
@@ -447,10 +467,10 @@ def ask_move(
         cards: of a full hand; by default those of the history and of your hand.
         won: of tricks that are not in the history, how many you took.
         game, at: a saved game and a place in it, ``"3.2"`` for hand 3, trick 2.
-        method: ``"hidden"``, the last three cards solved with hidden hands (`analysis.towers_and_bowers.endings`);
+        method: ``"hidden"``, the last three cards solved with hidden hands (`analysis.towers_and_bowers.last_cards`);
             ``"self-play"``, values by rollouts of the learned policy (`analysis.towers_and_bowers.rollouts`), which
-            needs the default rules, `up` and the whole history; ``"pimc"``, all cards seen after the play. None for the
-            first that can be.
+            needs the default rules, `up` and the whole history; ``"pimc"``, all cards seen after the play. None takes
+            the first of these that the question allows.
         rollouts: of each card, where the learned policy plays on; None for the usual number.
         policy: the folder of a learned policy of the user's, in place of the one that ships.
         options: rule options; a saved game has its own.
@@ -463,7 +483,7 @@ def ask_move(
     given = {"hand": hand, "trump": trump, "bidder": bidder, "lead": lead, "up": up, "cards": cards, "won": won}
     view, rules = asked_view(GAME, game, at, given | known, options)
     if view is not None:
-        with playing_by(own_bundle(policy)):
+        with answer_with(own_bundle(policy)):
             return replace(_answer(view, rules, method, rollouts, usual_rollouts), link=str(position_of(view)))
     if hand is None or bidder is None:
         missing = "bidder" if hand else "hand"
@@ -472,26 +492,32 @@ def ask_move(
         raise TowerlabError(f"bidder {bidder!r} is unknown; expected {ME} or {THEM}")
     options = options or TowersAndBowersOptions()
     known.setdefault("first_n", options.first_n)
-    knowledge = _with_up_card(hand, trump, lead, up, known)
+    knowledge = _read_with_up_card(hand, trump, lead, up, known)
     check_turn(knowledge)
-    view = _seen(knowledge, plain_word(bidder) == ME, cards, won, options)
+    view = _make_view(knowledge, plain_word(bidder) == ME, cards, won, options)
     if up is not None:
-        first = 0 if _led_first(knowledge, known) == ME else 1
+        first = 0 if _first_leader(knowledge, known) == ME else 1
         view = replace(view, up_card=first_card(parse_mask(up)), dealer=1 - first, bidder=view.bidder)
-        view = replace(view, tricks=_tricks(known, first, knowledge.trump), discard=_discard(view, knowledge, known))
-    with playing_by(own_bundle(policy)):
+        view = replace(
+            view, tricks=_read_tricks(known, first, knowledge.trump), discard=_find_discard(view, knowledge, known)
+        )
+    with answer_with(own_bundle(policy)):
         answer = _answer(view, options, method, rollouts, usual_rollouts)
-    position = position_asked(hand, str(trump), known, lead, bidder, up, cards, won)
+    position = position_of_question(hand, str(trump), known, lead, bidder, up, cards, won)
     return answer if position is None else replace(answer, link=str(position))
 
 
-MANY: Final = many_moves(GAME, ask_move, TowersAndBowersOptions, "tower", usual_rollouts=TABLE_ROLLOUTS)
+BATCH: Final = batch_of_moves(GAME, ask_move, TowersAndBowersOptions, "tower", usual_rollouts=TABLE_ROLLOUTS)
 
 
 def _answer(
     view: View, options: TowersAndBowersOptions, method: str | None, rollouts: int | None, usual: int
 ) -> MoveAnswer:
-    """By a method: see `ask_move`."""
+    """Return the answer to `ask_move` about a view.
+
+    Raises:
+        TowerlabError: the view does not allow the method, or the rollouts.
+    """
     if method not in (None, HIDDEN, SELF_PLAY, PIMC):
         raise TowerlabError(f"method {method!r} is unknown; expected {HIDDEN}, {SELF_PLAY} or {PIMC}")
     answer = Reference(options, method or EQUILIBRIUM).move(view, usual if rollouts is None else rollouts)
@@ -513,8 +539,12 @@ def _answer(
     return replace(answer, method_asked=method, policy=bundle_in_use().digest if answer.is_played_out else "")
 
 
-def _with_up_card(hand: str, trump: str | None, lead: str | None, up: str | None, known: Known) -> Knowledge:
-    """Return what is known, the up-card included."""
+def _read_with_up_card(hand: str, trump: str | None, lead: str | None, up: str | None, known: Known) -> Knowledge:
+    """Read what the player knows, with what follows from the up-card.
+
+    Raises:
+        TowerlabError: the up-card is in a hand that cannot hold it, or as `read_known`.
+    """
     knowledge = read_known(hand, trump, lead, **known)
     if up is None:
         return knowledge
@@ -524,7 +554,7 @@ def _with_up_card(hand: str, trump: str | None, lead: str | None, up: str | None
     more = known.copy()
     if suit_of(first_card(card)) != knowledge.trump:
         more["seen"] = f"{known.get('seen', '')} {mask_text(card)}"
-    elif _led_first(knowledge, known) == ME:  # the follower deals, and holds an up-card that was accepted
+    elif _first_leader(knowledge, known) == ME:  # the follower deals, and holds an up-card that was accepted
         held = known.get("opponent_holds", "")
         more["opponent_holds"] = f"{held if isinstance(held, str) else ' '.join(held)} {mask_text(card)}"
     else:
@@ -535,8 +565,8 @@ def _with_up_card(hand: str, trump: str | None, lead: str | None, up: str | None
     return read_known(hand, trump, lead, **more)
 
 
-def _tricks(known: Known, leader: int, trump: int) -> tuple[Trick, ...]:
-    """The whole tricks of a history; none where more is said of the opponent's hand than follows from them."""
+def _read_tricks(known: Known, leader: int, trump: int) -> tuple[Trick, ...]:
+    """Read the whole tricks of a history; none where the question says more of the opponent's hand than they do."""
     tricks: list[Trick] = []
     if known.get("opponent_void") or known.get("opponent_holds"):
         return ()
@@ -550,22 +580,22 @@ def _tricks(known: Known, leader: int, trump: int) -> tuple[Trick, ...]:
     return tuple(tricks)
 
 
-def _discard(view: View, knowledge: Knowledge, known: Known) -> int | None:
-    """Return what a player who has the up-card gave for it: the one card that is seen and was not played."""
+def _find_discard(view: View, knowledge: Knowledge, known: Known) -> int | None:
+    """Return the discard of a dealer who took the up-card: the one seen card that was not played."""
     seen = parse_mask(known.get("seen", "")) & ~(knowledge.played[0] | knowledge.played[1])
     takes = view.dealer == view.player and suit_of(view.up) == knowledge.trump
     return first_card(seen) if takes and seen.bit_count() == 1 else None
 
 
-def _led_first(knowledge: Knowledge, known: Known) -> str:
+def _first_leader(knowledge: Knowledge, known: Known) -> str:
     """Return the leader of the first trick of the history, or of the next one."""
     return plain_word(known.get("first_lead") or (ME, THEM)[knowledge.belief.leader])
 
 
-def _seen(
+def _make_view(
     knowledge: Knowledge, bids: bool, cards: int | None, won: int | None, options: TowersAndBowersOptions
 ) -> View:
-    """The same as a view, as much of it as the value of cards depends on; the player has seat 0."""
+    """Return the knowledge as a view of seat 0, with all that the value of cards depends on."""
     belief = knowledge.belief
     trump = knowledge.trump
     size = cards or sum(knowledge.taken) + belief.tricks
@@ -607,7 +637,7 @@ ASKS: Final[Mapping[str, Callable[..., Any]]] = {
 
 
 def ask_link(link: str, *, options: TowersAndBowersOptions | None = None) -> LinkAnswer:
-    """The answer to the position of a link: a call, a card for the up-card, a card to play, or a claim.
+    """Return the answer to the question of a linked position: a call, a discard, a play, or a claim.
 
     >>> ask_link("ASKSJS9S/QS/d/p").recommend
     'accept'

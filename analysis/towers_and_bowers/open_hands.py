@@ -18,7 +18,7 @@ from typing import Any, Final
 
 from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.present.open_hands import hands_row
-from towerlab.analysis.question_rows import Many, each
+from towerlab.analysis.question_rows import BatchQuestion, answer_each
 from towerlab.analysis.towers_and_bowers.deal_value import deal_outcomes, deal_value, deal_values
 from towerlab.games.arrays import Floats
 from towerlab.games.cards import (
@@ -35,7 +35,7 @@ from towerlab.games.cards import (
 from towerlab.games.errors import CardError
 from towerlab.games.towers_and_bowers import HandState, MatchState, Phase, TowersAndBowersOptions
 from towerlab.games.written import CardId, Mask, SuitId
-from towerlab.sim.towers_and_bowers.knowledge import payoffs_by_size
+from towerlab.sim.towers_and_bowers.info_state import payoffs_by_size
 from towerlab.solver.towers_and_bowers.upcard import OpenBidding, named_suits, open_bidding
 from towerlab.solver.two_hands.tablebase import Tablebase, lead_tricks, leader_tricks, load_tablebase, printed_tricks
 
@@ -77,7 +77,7 @@ class OpenHands(
         return {"leader": self.leader_tricks, "follower": self.cards - self.leader_tricks}
 
     def to_row(self) -> dict[str, Any]:
-        """One row of a table of answers."""
+        """Return the row of a table of answers."""
         best = [card_text(card) for card, tricks in self.leads.items() if tricks == self.leader_tricks]
         return hands_row(self.tricks) | {"best_leads": " ".join(best)}
 
@@ -116,8 +116,8 @@ def solve_open_hands(leader: str, follower: str, trump: str) -> OpenHands:
     )
 
 
-MANY: Final = Many(
-    "towers-and-bowers", solve_open_hands, each(lambda row, _: solve_open_hands(**row).to_row()), rows=1_000
+BATCH: Final = BatchQuestion(
+    "towers-and-bowers", solve_open_hands, answer_each(lambda row, _: solve_open_hands(**row).to_row()), rows=1_000
 )
 
 
@@ -125,7 +125,7 @@ _SHARE: Final = 0.9  # of a deal's value with all cards seen, that survives hidd
 
 
 def score_equity(towers: tuple[int, int], to_win: int, fresh: tuple[float, ...]) -> float:
-    """P(player 0 wins the match) when a tower is about to begin.
+    """Return P(player 0 wins the match) when a tower is about to begin.
 
     Args:
         towers: of player 0 and player 1.
@@ -156,18 +156,18 @@ class Equity:
         self._fresh = {"procedure": (0.5,), "fixed": (dealer,), "alternate": (dealer, 1 - dealer)}[options.starter]
 
     def of(self, state: MatchState) -> float:
-        """P(player 0 wins the match)."""
+        """Return P(player 0 wins the match)."""
         towers = self.towers(state)
         if state.winner is not None and state.penalty is None:
             return float(state.winner == 0)
         return self.of_score((towers[0], towers[1] + 1)) + self.of_tower(state) * self.leverage(towers)
 
     def of_score(self, towers: tuple[int, int]) -> float:
-        """P(player 0 wins the match) when a tower is about to begin."""
+        """Return P(player 0 wins the match) when a tower is about to begin."""
         return score_equity(towers, self.options.towers_to_win, self._fresh)
 
     def leverage(self, towers: tuple[int, int]) -> float:
-        """How much P(win the match) depends on the tower under way."""
+        """Return how much P(win the match) depends on the tower under way."""
         return self.of_score((towers[0] + 1, towers[1])) - self.of_score((towers[0], towers[1] + 1))
 
     @staticmethod
@@ -180,7 +180,7 @@ class Equity:
         return (mine - 1, theirs) if outcome.tower_to == 0 else (mine, theirs - 1)
 
     def of_tower(self, state: MatchState) -> float:
-        """P(player 0 wins the tower under way, or that which begins next)."""
+        """Return P(player 0 wins the tower under way, or that which begins next)."""
         hand = state.hand
         if state.penalty is not None:
             return float(state.penalty.aggrieved == 0)
@@ -211,7 +211,7 @@ class Equity:
 
 @functools.lru_cache(maxsize=64)
 def _bidding(cards: int, options: TowersAndBowersOptions) -> OpenBidding:
-    """The bidding of a hand size with all cards seen."""
+    """Return the bidding of a hand size with all cards seen."""
     return open_bidding(cards, deal_values(options), options.hand_rules)
 
 
@@ -235,7 +235,7 @@ def open_tricks(hand: HandState, player: int) -> int:
 
 
 def hand_tricks(nondealer: int, dealer: int, up: int, options: TowersAndBowersOptions) -> tuple[int, int, int]:
-    """Tricks of the non-dealer when the up-card is accepted, and the most and fewest over the other suits.
+    """Return tricks of the non-dealer when the up-card is accepted, and the most and fewest over the other suits.
 
     Args:
         nondealer, dealer: printed masks.
@@ -245,7 +245,7 @@ def hand_tricks(nondealer: int, dealer: int, up: int, options: TowersAndBowersOp
 
 
 def _accepted_tricks(hands: tuple[int, int], led: int | None, up: int, options: TowersAndBowersOptions) -> int:
-    """Tricks of the non-dealer in the accepted contract after the dealer's best discard, led already or not."""
+    """Return tricks of the non-dealer in the accepted contract after the dealer's best discard, led already or not."""
     trump = suit_of(up)
     follower = hands[1] | 1 << up
     discards = mask_cards(follower if options.allow_discard_upcard else hands[1])
@@ -255,7 +255,7 @@ def _accepted_tricks(hands: tuple[int, int], led: int | None, up: int, options: 
 
 
 def _leader_tricks(leader: int, follower: int, led: int | None, trump: int) -> int:
-    """Tricks of the leader from this trick on (play-order masks; the card led is in no hand)."""
+    """Return tricks of the leader from this trick on (play-order masks; the card led is in no hand)."""
     if led is None:
         return int(leader_tricks(load_tablebase(), leader, follower))
     card = int(to_play_order(1 << led, trump, True))
@@ -263,5 +263,5 @@ def _leader_tricks(leader: int, follower: int, led: int | None, trump: int) -> i
 
 
 def _of_player_0(owner: int, value: float) -> float:
-    """Player 0's probability of taking the tower, given the owner's."""
+    """Return player 0's probability of taking the tower, given the owner's."""
     return value if owner == 0 else 1 - value

@@ -1,9 +1,9 @@
-"""What is each call worth when the learned policy plays it out? The up-card question from five cards on, and ``--method
-self-play``.
+"""What is the value of each call when the learned policy plays it out? These are the answers with five cards or more,
+and with ``--method self-play``.
 
-Every call is played out on the same deals of the range (`rollouts`), and so is every discard of a dealer who accepts:
-those numbers are the answer of `discard`. Contracts *as if reached* are forced on a quarter of the deals each, the
-other's hands being as likely as the calls make them that lead there.
+Every call is played out on the same deals of the range (`rollouts`). So is every discard of a dealer who accepts; these
+numbers answer `discard`. Each contract is also played out *as if reached*, on a quarter of the deals: the opponent's
+hands are then weighted by the calls that lead to it.
 
     towerlab upcard --hand "JS AS KS 9S AD 10H 9C" --up QS --seat nondealer
 """
@@ -27,37 +27,37 @@ from towerlab.analysis.towers_and_bowers.answers import (
     UpcardAnswer,
     best_action,
     known_cards,
-    rounded,
+    round_value,
     seat_of,
     suits_to_name,
 )
 from towerlab.analysis.towers_and_bowers.deal_value import deal_value, model_error
 from towerlab.analysis.towers_and_bowers.position import ME, THEM, by_former_names, calling_view
 from towerlab.analysis.towers_and_bowers.ranges import (
-    HALF,
+    SEAT_CONTRACTS,
     CallModel,
     Range,
+    contract_likelihood,
     policy_calls,
     range_of,
-    reach,
     solved_calls,
 )
 from towerlab.analysis.towers_and_bowers.rollouts import (
     FORCED,
     CallsToPlay,
     PlayedOut,
-    Worth,
+    ResultValues,
     discard_mix,
     play_calls,
     play_discards,
 )
 from towerlab.games.cards import SUITS, card_text, former_names, rename_card, suit_of
-from towerlab.games.engine import sure
+from towerlab.games.engine import require
 from towerlab.games.towers_and_bowers import View
 from towerlab.solver.towers_and_bowers.self_play.policies import SPADE_FRAME, Bundle
 
 VALUES_OF: Final = "the learned policy against itself, played out"
-_OFF_PATH: Final = 1e-3  # a contract that the other's calls lead to less often is off the path
+_OFF_PATH: Final = 1e-3  # a contract that the opponent's calls lead to less often is off the path
 _FEWEST: Final = 50  # deals of a contract as if reached
 
 
@@ -90,8 +90,8 @@ def answer_played(view: View, believed: Range, own: CallModel, count: int, seed:
         actions=play.actions,
         contracts=tuple(play.contracts()),
         recommend=best_action(play.actions),
-        likelihood=rounded(believed.likelihood),
-        taken=rounded(float(believed.weights @ play.calls[:, 0])) if asks_first else None,
+        likelihood=round_value(believed.likelihood),
+        taken=round_value(float(believed.weights @ play.calls[:, 0])) if asks_first else None,
         model_error=None if off is None else mt,
         held=None if off is None or known is not None or "against" in more else off.held,
         known=known,
@@ -105,7 +105,7 @@ def answer_played(view: View, believed: Range, own: CallModel, count: int, seed:
 
 @functools.lru_cache(maxsize=128)
 def answer_by_policy(bundle: Bundle, view: View, is_solved: bool, count: int, seed: int) -> UpcardAnswer:
-    """Return the answer between two players of the policy; advice, review and training ask the same again.
+    """Return the answer between two players of the policy; it is cached, since advice, review and training ask again.
 
     Args:
         bundle: of the policy, the one in use.
@@ -121,21 +121,21 @@ def answer_by_policy(bundle: Bundle, view: View, is_solved: bool, count: int, se
 
 @functools.lru_cache(maxsize=128)
 def discard_played(bundle: Bundle, hand: int, up: int, dealer_bids: bool, count: int, seed: int = 0) -> DiscardAnswer:
-    """Return the value of each card that a dealer can give for the up-card, as `answer_by_policy` has it.
+    """Return the value of each discard of a dealer, in the same way as `answer_by_policy`.
 
     Args:
         bundle: of the policy, the one in use.
         hand: printed mask of the dealer's cards as they were dealt.
         up: the up-card.
-        dealer_bids: the dealer has accepted, after a pass; else the other has.
+        dealer_bids: whether the dealer has accepted, after a pass; else the opponent has.
         count: deals of each card.
         seed: of the deals.
     """
     del bundle
-    believed = range_of(calling_view(hand, up, True), policy_calls).to_contract(HALF * dealer_bids)
-    worth = Worth(hand.bit_count(), deal_value(hand.bit_count() - 1), True)
-    cards, played = play_discards(believed, dealer_bids, worth, count, seed)
-    values = [rounded(value) for value in played.towers]
+    believed = range_of(calling_view(hand, up, True), policy_calls).to_contract(SEAT_CONTRACTS * dealer_bids)
+    result_values = ResultValues(hand.bit_count(), deal_value(hand.bit_count() - 1), True)
+    cards, played = play_discards(believed, dealer_bids, result_values, count, seed)
+    values = [round_value(value) for value in played.towers]
     names = [card_text(rename_card(card, former_names(believed.names[0]))) for card in cards]
     best = played.best
     order = sorted(range(len(cards)), key=lambda place: (place != best, -values[place]))
@@ -163,12 +163,12 @@ class PlayedCalls:
         own: how the player calls on after a pass.
         count: deals of each call.
         seed: of the deals.
-        is_whole: whether every discard of a dealer who accepts is played out, and every contract as if reached; else
-            calls are, with the policy's own discards.
+        is_whole: whether to play out, besides the calls, every discard of a dealer who accepts and every contract as if
+            reached; else discards are the policy's.
 
     Attributes:
-        calls: float64[layouts, 5], how the other calls.
-        worth: of results.
+        calls: float64[layouts, 5], how the opponent calls.
+        result_values: the values of results.
         actions: the value of each call.
         played: the deals of each call.
     """
@@ -178,14 +178,14 @@ class PlayedCalls:
     ) -> None:
         self._view = view
         self._believed = believed
-        self.calls = sure(believed.calls)
-        self.worth = Worth(view.n, deal_value(view.n - 1), view.deals)
+        self.calls = require(believed.calls)
+        self.result_values = ResultValues(view.n, deal_value(view.n - 1), view.deals)
         self._named = {
             (bidder, suit): self._number(bidder, suit)
             for bidder in (ME, THEM)
             for suit in ([] if view.is_second_round else [SUITS[suit_of(view.up)]]) + list(suits_to_name(view.up))
         }
-        asked: dict[str, int | None] = {ACCEPT: HALF * view.deals}
+        asked: dict[str, int | None] = {ACCEPT: SEAT_CONTRACTS * view.deals}
         if view.is_second_round:
             asked = {suit: self._named[ME, suit] for suit in suits_to_name(view.up)}
         if not (view.is_second_round and view.deals):
@@ -197,7 +197,7 @@ class PlayedCalls:
         others = [number for number in self._named.values() if is_whole and number not in asked.values()]
         others = [number for number in others if not (gives and number == 0)]
         forced = [CallsToPlay(believed.to_contract(number), [number], deals_of_forced) for number in others]
-        self.played, *reached = play_calls([first, *forced], self.worth, seed)
+        self.played, *reached = play_calls([first, *forced], self.result_values, seed)
         self._values = {number: self._value(played, 0) for number, played in zip(others, reached, strict=True)}
         discard = None
         if gives:
@@ -221,39 +221,39 @@ class PlayedCalls:
         return first, second
 
     def gap(self) -> float:
-        """Return the gap of these two."""
+        """Return by how much the first of the compared calls is better."""
         towers = [value.tower for value in self.actions.values()]
         first, second = self.compared()
         return towers[first] - towers[second]
 
     def contracts(self) -> Iterator[BidderContract]:
-        """Yield every contract as if reached; of mirror images the mean, of calls their own value."""
+        """Yield the value of every contract as if reached, of mirror images their mean; a call has its own value."""
         for (bidder, suit), number in self._named.items():
             value = self._values[number]
-            if len(self._believed.names) > 1 and number % HALF > 1:
+            if len(self._believed.names) > 1 and number % SEAT_CONTRACTS > 1:
                 value = mean_value(value, self._values[number ^ 1])
-            often = float(reach(self.calls, 1 - self._believed.seat, number, 0.0).mean())
+            often = float(contract_likelihood(self.calls, 1 - self._believed.seat, number, 0.0).mean())
             yield BidderContract(bidder, suit, value, often < _OFF_PATH)
 
     def _number(self, bidder: str, suit: str) -> int:
         """Return the number of a contract."""
         seat = self._believed.seat if bidder == ME else 1 - self._believed.seat
-        return SPADE_FRAME.index(self._believed.names[0][SUITS.index(suit)]) + HALF * seat
+        return SPADE_FRAME.index(self._believed.names[0][SUITS.index(suit)]) + SEAT_CONTRACTS * seat
 
     def _best_discard(self, believed: Range, dealer_bids: bool, count: int, seed: int) -> tuple[int, str, PlayedOut]:
         """Return the place and the text of a dealer's best discard, and those that were played out."""
-        cards, played = play_discards(believed, dealer_bids, self.worth, count, seed)
+        cards, played = play_discards(believed, dealer_bids, self.result_values, count, seed)
         place = played.best
         return place, card_text(rename_card(cards[place], former_names(believed.names[0]))), played
 
     def _value(self, played: PlayedOut, place: int, discard: str | None = None) -> ContractValue:
-        worth = self.worth
+        result_values = self.result_values
         return ContractValue(
-            make=rounded(played.means(worth.make)[place]),
-            sweep=rounded(played.means(worth.sweep)[place]),
-            swept=rounded(played.means(worth.swept)[place]),
-            tricks=rounded(played.means(worth.tricks)[place]),
-            tower=rounded(played.towers[place]),
+            make=round_value(played.means(result_values.make)[place]),
+            sweep=round_value(played.means(result_values.sweep)[place]),
+            swept=round_value(played.means(result_values.swept)[place]),
+            tricks=round_value(played.means(result_values.tricks)[place]),
+            tower=round_value(played.towers[place]),
             discard=discard,
             error=played.errors[place],
         )
@@ -263,9 +263,9 @@ def mean_value(first: ContractValue, second: ContractValue) -> ContractValue:
     """Return the mean of two contracts that are mirror images of each other."""
     return replace(
         first,
-        make=rounded((first.make + second.make) / 2),
-        sweep=rounded((first.sweep + second.sweep) / 2),
-        swept=rounded((first.swept + second.swept) / 2),
-        tricks=rounded((first.tricks + second.tricks) / 2),
-        tower=rounded((first.tower + second.tower) / 2),
+        make=round_value((first.make + second.make) / 2),
+        sweep=round_value((first.sweep + second.sweep) / 2),
+        swept=round_value((first.swept + second.swept) / 2),
+        tricks=round_value((first.tricks + second.tricks) / 2),
+        tower=round_value((first.tower + second.tower) / 2),
     )

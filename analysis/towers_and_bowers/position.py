@@ -16,10 +16,10 @@ from typing import Any, Final, TypedDict, Unpack
 
 import numpy as np
 
-from towerlab.analysis.knowledge import Knowledge, Reading, ReadTrick, Seating, put_together, read_knowledge
+from towerlab.analysis.player_knowledge import Knowledge, Reading, ReadTrick, Seating, build_knowledge, read_knowledge
 from towerlab.games.arrays import Ints
 from towerlab.games.cards import DECK_24, former_names, rename_card, suit_of
-from towerlab.games.engine import sure
+from towerlab.games.engine import require
 from towerlab.games.errors import CardError, TowerlabError
 from towerlab.games.towers_and_bowers import GAME, LARGEST_HAND, Call, Phase, TowersAndBowersOptions, View
 from towerlab.solver.towers_and_bowers.bidding import rename, suit_renamings
@@ -73,7 +73,7 @@ def read_known(
     """Return a player's knowledge, read and checked.
 
     Args:
-        hand, trump, lead: as of `analysis.knowledge.read_knowledge`.
+        hand, trump, lead: as of `analysis.player_knowledge.read_knowledge`.
         strains: how many suits can be trumps; one more for no trump.
         known: the rest.
 
@@ -87,7 +87,7 @@ def read_known(
 
 
 def known_facts(known: Known) -> dict[str, Any]:
-    """Return the facts as `analysis.knowledge.KnownFacts` has them.
+    """Return the facts as `analysis.player_knowledge.KnownFacts` has them.
 
     Raises:
         TowerlabError: a history without its first leader.
@@ -129,10 +129,10 @@ def _of_opponent(texts: str | Iterable[str]) -> list[str]:
 
 def known_in(view: View) -> Knowledge:
     """Return a player's knowledge in a match, once there is a trump."""
-    reading = Reading(SEATING, sure(view.trump), {0: view.hand}, 0, {1: view.opponent_holds})
+    reading = Reading(SEATING, require(view.trump), {0: view.hand}, 0, {1: view.opponent_holds})
     trick = ReadTrick("", () if view.led is None else (view.led,), None)
     leader = 0 if view.leader == view.player else 1
-    return put_together(reading, leader, trick, view.gone, {1: set(view.opponent_voids)})
+    return build_knowledge(reading, leader, trick, view.gone, {1: set(view.opponent_voids)})
 
 
 Names = tuple[int, int, int, int]  # the new name of each suit C D H S = 0..3
@@ -145,7 +145,7 @@ def cards_played(view: View) -> list[int]:
 
 
 def played_cards(view: View) -> tuple[int, int]:
-    """Printed masks of what the player, and the opponent, have played."""
+    """Return printed masks of what the player, and the opponent, have played."""
     masks = [0, 0]
     for trick in view.tricks:
         for seat in (0, 1):
@@ -244,5 +244,5 @@ def by_former_names(values: Mapping[int, float], names: Sequence[Names]) -> dict
 
 
 def hands_by_former_names(hands: Ints, names: Sequence[Names]) -> Ints:
-    """int64[names, hands]: hands under the former names, of each of `names`."""
+    """Return hands under the former names, of each of `names`, int64[names, hands]."""
     return np.stack([rename(hands, former_names(to)) for to in names])

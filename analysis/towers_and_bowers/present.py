@@ -1,4 +1,8 @@
-"""How do people read the answers of Towers & Bowers in a terminal?"""
+"""How are the answers of Towers & Bowers shown in a terminal?
+
+Example:
+    towerlab upcard --hand "JS AS" --up 9S --seat nondealer
+"""
 
 from __future__ import annotations
 
@@ -24,7 +28,7 @@ from towerlab.analysis.towers_and_bowers.answers import (
 )
 from towerlab.analysis.towers_and_bowers.deal_value import Floored, ValueOfDeal
 from towerlab.analysis.towers_and_bowers.played import VALUES_OF
-from towerlab.analysis.towers_and_bowers.ranges import STRAYS
+from towerlab.analysis.towers_and_bowers.ranges import STRAY_ODDS
 from towerlab.analysis.towers_and_bowers.shipped import LARGEST_STORED
 from towerlab.analysis.towers_and_bowers.stored_bidding import WHOLE_HAND, fallback_words
 from towerlab.analysis.towers_and_bowers.upcard import BIDDERS, OPEN_CARDS, RankedDiscards
@@ -37,7 +41,7 @@ if TYPE_CHECKING:  # what an up-card does not need
 
 
 def upcard_report(answer: UpcardAnswer) -> RenderableType:
-    """The sentence that answers the question, the actions, the contracts, and how the numbers were got."""
+    """Return the sentence that answers the question, the actions, the contracts, and how the numbers were got."""
     held = present.cards(answer.hand, suit_of(answer.up), bowers=True)
     seat = "dealer" if answer.seat == "dealer" else "non-dealer"
     question = f"You hold {held}, the up-card is {card_symbol(answer.up)}, you are the {seat}."
@@ -47,7 +51,7 @@ def upcard_report(answer: UpcardAnswer) -> RenderableType:
 
 def _sentence(answer: UpcardAnswer) -> Text:
     best = answer.recommend
-    if answer.mix is not None and len(answer.mix.made) > 1:
+    if answer.mix is not None and len(answer.mix.mixed_calls) > 1:
         return _mixed_sentence(answer, answer.mix)
     second = max((name for name in answer.actions if name != best), key=answer.tower)
     lead = answer.tower(best) - answer.tower(second)
@@ -62,7 +66,7 @@ def _sentence(answer: UpcardAnswer) -> Text:
 
 
 def points(difference: float) -> str:
-    """A difference of two chances, in percentage points.
+    """Return a difference of two chances, in percentage points.
 
     >>> points(0.289), points(0.0034), points(0.00002)
     ('28.9 percentage points', '0.34 percentage points', 'less than 0.01 percentage points')
@@ -73,9 +77,9 @@ def points(difference: float) -> str:
 
 
 def _mixed_sentence(answer: UpcardAnswer, mix: Mix) -> Text:
-    parts = [f"{call_words(name)} {present.percent(mix.probabilities[name])}" for name in mix.made]
+    parts = [f"{call_words(name)} {present.percent(mix.probabilities[name])}" for name in mix.mixed_calls]
     text = Text("Mix: ", style="bold").append(" and ".join(parts) + " of the time.", style="not bold")
-    cost = max(mix.costs[name] for name in mix.made)
+    cost = max(mix.costs[name] for name in mix.mixed_calls)
     won = present.percent(answer.tower(answer.recommend))
     words = f" Each wins the tower {won} of the time, within {100 * cost:.2f} {CHANCES.noun}"
     return text.append(f"{words}: the opponent must not know which.", style="not bold")
@@ -86,7 +90,7 @@ def _doing(action: str) -> str:
 
 
 def _actions(answer: UpcardAnswer) -> RenderableType:
-    mix = answer.mix.probabilities if answer.mix is not None and answer.mix.holds else None
+    mix = answer.mix.probabilities if answer.mix is not None and answer.mix.applies else None
     shown = () if mix is None else ("mix",)
     table = present.table("your call", *shown, "wins the tower", "makes it", "sweeps", "is swept", "tricks")
     for name, value in answer.actions.items():
@@ -111,7 +115,7 @@ def _numbers(value: ContractValue) -> tuple[str, ...]:
 
 
 def _method(answer: UpcardAnswer) -> RenderableType:
-    """A short list: what was counted, the model, how far it may be off, what else to know."""
+    """Return a short list: what was counted, the model, how far it may be off, what else to know."""
     lines = [("Counted", _counted(answer)), ("Model", _model(answer)), ("Accuracy", _accuracy(answer))]
     return present.listed(*lines, *_notes(answer))
 
@@ -139,7 +143,7 @@ def _model(answer: UpcardAnswer) -> str:
     after = "from the first lead on both players see all cards"
     if answer.rollouts is not None:
         bids = f"the opponent bids like {answer.against}; then " * (answer.against is not None)
-        strays = f"; a call made less than once in {STRAYS} counts as made so often" * (answer.against is None)
+        strays = f"; a call made less than once in {STRAY_ODDS} counts as made so often" * (answer.against is None)
         return f"{bids}{answer.values_of}, cards hidden to the end{strays}"
     if answer.against is not None:
         return f"the opponent bids like {answer.against}; {after}"
@@ -149,7 +153,7 @@ def _model(answer: UpcardAnswer) -> str:
 
 
 def _accuracy(answer: UpcardAnswer) -> str:
-    """How far the numbers may be off, as far as it is known."""
+    """Return how far the numbers may be off, as far as it is known."""
     if answer.rollouts is not None and answer.interval is not None:
         low, high = (f"{100 * end:+.1f}" for end in answer.interval)
         sample = f"±{100 * answer.rollouts.error:.2f} by the deals"
@@ -189,14 +193,14 @@ def _notes(answer: UpcardAnswer) -> Iterator[tuple[str, str]]:
         yield "Threshold", f"{call} ({counted} here), else {other}"
     if mix is None:
         return
-    if not mix.holds and mix.reached >= HARDLY_EVER:
+    if not mix.applies and mix.reached >= HARDLY_EVER:
         yield "Note", "what the equilibrium does with this hand is not learnt to the end: the values decide"
-    elif not mix.holds:
+    elif not mix.applies:
         yield "Note", "the equilibrium hardly ever comes here: the values decide"
 
 
 def discard_report(answer: RankedDiscards) -> RenderableType:
-    """The card to give, a row a card, how it was found."""
+    """Return the card to give, a row a card, how it was found."""
     who = "you accepted" if answer.bidder == BIDDERS[0] else "they accepted"
     held = present.cards(answer.dealt, suit_of(answer.up), bowers=True)
     head = f"You deal and hold {held}, {who} {card_symbol(answer.up)}."
@@ -234,7 +238,7 @@ _FLOORS: Final = (
 
 
 def value_report(answer: ValueAnswer) -> RenderableType:
-    """A table of hand sizes, one of up-cards where a single size was asked, and how the numbers were got."""
+    """Return a table of hand sizes, one of up-cards where a single size was asked, and how the numbers were got."""
     checked = any(value.checked is not None for value in answer.values)
     names = ["cards", "dealer", "non-dealer", "the game's own", "exploitability", *["measured now"] * checked, "of"]
     table = present.table(*names)
@@ -303,7 +307,7 @@ def open_hands_report(answer: OpenHands) -> RenderableType:
 
 
 def exploit_report(answer: ExploitAnswer) -> RenderableType:
-    """The loss of each seat, of each part of the play, and the costliest decisions."""
+    """Return the loss of each seat, of each part of the play, and the costliest decisions."""
     both = sum(answer.loss.values())
     size = present.number_of(answer.cards, "card")
     taken = f"{answer.player}, {size}: a best response takes {_mt(both)} mt from it in the two seats."
@@ -334,7 +338,7 @@ def exploit_report(answer: ExploitAnswer) -> RenderableType:
 
 
 def matchup_report(answer: Matchup) -> RenderableType:
-    """The chance of the first in each seat."""
+    """Return the chance of the first in each seat."""
     chances = (("dealer", answer.as_dealer), ("non-dealer", answer.as_nondealer))
     rows = [(seat, present.percent(chance)) for seat, chance in chances]
     sentence = f"{answer.first} against {answer.second}: {answer.edge:+.2f} mt more than half when the seats alternate."
@@ -342,7 +346,7 @@ def matchup_report(answer: Matchup) -> RenderableType:
 
 
 def _mt(loss: float) -> str:
-    """A loss as a decimal number; less than a millionth of an mt is rounding."""
+    """Return a loss as a decimal number; less than a millionth of an mt is rounding."""
     if abs(loss) < 1e-6:
         return "0"
     return f"{loss:.2f}" if abs(loss) >= 0.01 else f"{loss:.6f}"

@@ -4,6 +4,9 @@ Tables are read as texts or as a frame, from ``data/`` or from the user's folder
 (`games.towers_and_bowers.digest`) beside its files, in ``NAME.rules.json``; the learned policy has its own
 (`solver.towers_and_bowers.self_play.policies`). A file is not used once the rules have been edited. After an edit that
 changes no result, `STAMP` writes the digests again (`stamp`).
+
+>>> sorted(stamped("bids3"))
+['bids3.rules.json']
 """
 
 from __future__ import annotations
@@ -39,7 +42,7 @@ MADE_BY: Final = {  # studies, by how the names of their files begin
 
 
 def shipped_file(name: str) -> Any:
-    """A file in ``data/``.
+    """Return a file in ``data/``.
 
     Raises:
         TowerlabError: the rules were edited since it was made.
@@ -50,14 +53,14 @@ def shipped_file(name: str) -> Any:
 
 
 def other_rules(name: str, or_not: str = "") -> str:
-    """Why a file is not used, and what makes it again."""
+    """Return why a file is not used, and what makes it again."""
     study = next((study for stem, study in MADE_BY.items() if name.startswith(stem)), "answer-book")
     how = f"towerlab study towers-and-bowers {study} --out DIR makes it again"
     return f"{name} is not used: the rules were edited since it was made{or_not}; {how}{STAMP_WORDS}"
 
 
 def is_current(folder: Any, name: str) -> bool:
-    """Whether a file was made for the rules as they are; False where nothing says for which."""
+    """Return whether a file was made for the rules as they are; False where nothing says for which."""
     made_for: dict[str, Any] = {}
     for path in sorted(path for path in folder.iterdir() if path.name.endswith(SUFFIX)):
         status = path.stat()
@@ -67,7 +70,7 @@ def is_current(folder: Any, name: str) -> bool:
 
 
 def is_learned() -> bool:
-    """Whether the learned policy was made for the rules as they are."""
+    """Return whether the learned policy was made for the rules as they are."""
     return bundle_in_use().is_current
 
 
@@ -78,7 +81,7 @@ def _read_stamps(path: Path, file: int, written: int) -> dict[str, Any]:
 
 
 def stamp(names: Iterable[str]) -> bytes:
-    """The content of a ``NAME.rules.json`` for files made now: what they were made for, with and without comments."""
+    """Return the content of a ``NAME.rules.json`` for files made now: digests with and without comments."""
     now = f"{rules_digest(with_comments=True)} {rules_digest()}"  # the first is quick to compare
     return (json.dumps(dict.fromkeys(sorted(names), now), indent=0) + "\n").encode()
 
@@ -103,7 +106,7 @@ UNSTAMPED: Final = f", or no file *{SUFFIX} beside it says for which"
 
 
 def data_file(name: str) -> Any:
-    """A file of that name, the user's before ours; None if there is none, or ours is of rules edited since.
+    """Return a file of that name, the user's before ours; None if there is none, or ours is of rules edited since.
 
     Raises:
         TowerlabError: the user's is of other rules.
@@ -117,17 +120,17 @@ def data_file(name: str) -> Any:
 
 
 def rows_of_file(path: Any) -> list[dict[str, str]]:
-    """The rows of a CSV file by column."""
+    """Return the rows of a CSV file by column."""
     return list(csv.DictReader(path.read_text(encoding="utf-8").splitlines()))
 
 
 def shipped_rows(name: str) -> list[dict[str, str]]:
-    """The rows of a CSV file that ships, by column."""
+    """Return the rows of a CSV file that ships, by column."""
     return rows_of_file(shipped_file(name))
 
 
 def shipped_frame(name: str, **how: Any) -> pd.DataFrame:
-    """A CSV file that ships, read by pandas as it is said."""
+    """Return a CSV file that ships, read by pandas as it is said."""
     import pandas as pd
 
     with as_file(shipped_file(name)) as file:

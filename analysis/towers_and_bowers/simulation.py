@@ -17,10 +17,10 @@ import numpy as np
 
 from towerlab.analysis.players import Player
 from towerlab.analysis.simulation import play_in_engine, seats_of, seeds_of, transcript
-from towerlab.analysis.towers_and_bowers.answers import AGAINST, UpcardAnswer, known_cards, rounded
+from towerlab.analysis.towers_and_bowers.answers import AGAINST, UpcardAnswer, known_cards, round_value
 from towerlab.analysis.towers_and_bowers.claims import judge
 from towerlab.analysis.towers_and_bowers.deal_value import deal_value, deal_values
-from towerlab.analysis.towers_and_bowers.endings import HIDDEN_CARDS, HiddenPlay, hidden_play
+from towerlab.analysis.towers_and_bowers.last_cards import HIDDEN_CARDS, HiddenPlay, hidden_play
 from towerlab.analysis.towers_and_bowers.played import answer_played
 from towerlab.analysis.towers_and_bowers.position import standard_names
 from towerlab.analysis.towers_and_bowers.ranges import CallModel, policy_calls, range_of, solved_calls
@@ -36,10 +36,10 @@ from towerlab.games.towers_and_bowers import GAME, LARGEST_HAND, Match, Phase, T
 from towerlab.games.transcript import Action
 from towerlab.sim import towers_and_bowers as sim
 from towerlab.sim.batch import BatchRequest, BatchResult, Decider, GameSimulation
-from towerlab.sim.own import Act, KnownPlayer, OwnPlayer
+from towerlab.sim.own_players import Act, KnownPlayer, OwnPlayer
 from towerlab.sim.towers_and_bowers import UNITS, simulate_units
 from towerlab.sim.towers_and_bowers.equilibrium import stack_mixes
-from towerlab.sim.towers_and_bowers.knowledge import NO_SOLUTION, SolvedGame, make_model, payoffs_by_size, rules_of
+from towerlab.sim.towers_and_bowers.info_state import NO_SOLUTION, SolvedGame, make_model, payoffs_by_size, rules_of
 from towerlab.sim.towers_and_bowers.learned import LEARNED, learned_player, trained_player
 from towerlab.sim.towers_and_bowers.pimc import distinct_plays, tricks_of_plays
 from towerlab.sim.towers_and_bowers.seats import act_of, dealer_plans, nondealer_plans, ready_player, state_of
@@ -74,7 +74,7 @@ PLAYERS: Final[Mapping[str, KnownPlayer]] = {
 
 
 def bidder_of(player: Player) -> Player:
-    """The player who bids and discards alike, of those whose plans can be listed."""
+    """Return the player who bids and discards alike, of those whose plans can be listed."""
     return EQUILIBRIUM if player == ENDGAME else player
 
 
@@ -92,7 +92,7 @@ class Endgame:
         self._weighs_bids = rules_are_solved(options)
 
     def act(self, view: View, legal: Sequence[Action], random: np.random.Generator) -> Action:
-        """Return its bid, discard or play, as a record."""
+        """Return the player's call, discard or play, as a record."""
         if view.phase != Phase.PLAY or view.hand.bit_count() > HIDDEN_CARDS:
             return self._before(view, legal, random)
         payoffs = self._payoffs[view.n, int(view.bidder == view.player), : view.n + 1]
@@ -105,7 +105,7 @@ class Endgame:
 
 
 def _best_on_average(view: View, hidden: HiddenPlay, payoffs: Floats) -> int:
-    """The card that wins most over the hands the other can hold, where what follows is forced."""
+    """Return the card that wins most over the hands the other can hold, where what follows is forced."""
     assert view.trump is not None
     state = state_of(view)
     distinct = int(distinct_plays(state))
@@ -116,7 +116,7 @@ def _best_on_average(view: View, hidden: HiddenPlay, payoffs: Floats) -> int:
 
 
 def stored_solution(players: tuple[Player, ...], unit: str, options: TowersAndBowersOptions) -> SolvedGame:
-    """Return what the player `equilibrium` bids and plays by, of the hand sizes that come up; nothing without it.
+    """Return the stored solution that the player `equilibrium` uses, for the hand sizes of a match.
 
     Args:
         players: names of those who play.
@@ -133,7 +133,7 @@ def stored_solution(players: tuple[Player, ...], unit: str, options: TowersAndBo
     return _solution_of_sizes(tuple(range(smallest, options.first_n + 1)))
 
 
-def _ready(player: Player, options: TowersAndBowersOptions) -> Player:
+def _make_player(player: Player, options: TowersAndBowersOptions) -> Player:
     """Return the player, `endgame` and `learned` as the objects that decide."""
     if player != ENDGAME:
         return learned_player(player) or player if isinstance(player, str) else player
@@ -147,7 +147,7 @@ def seat_in_match(player: Player, options: TowersAndBowersOptions) -> Act:
         TowerlabError: rules that the player cannot play.
     """
     solution = stored_solution((player,), "tower", options)
-    return act_of(_ready(player, options), options, deal_values(options), solution)
+    return act_of(_make_player(player, options), options, deal_values(options), solution)
 
 
 def decider(name: str | OwnPlayer, options: TowersAndBowersOptions) -> Decider:
@@ -183,7 +183,7 @@ def check_player(player: Player, options: TowersAndBowersOptions) -> None:
 
 @functools.lru_cache(maxsize=8)  # every hand size alone, and a match
 def _solution_of_sizes(sizes: tuple[int, ...]) -> SolvedGame:
-    """Of every size for which a file is at hand."""
+    """Return the solution of every size for which a file is at hand."""
     parts = {}
     for cards in sizes:
         classes = None
@@ -233,7 +233,7 @@ def _play_units(request: BatchRequest) -> BatchResult:
         raise TowerlabError(f"a condition fits single hands, not a {request.unit}; expected --unit hand with it")
     unit = request.unit
     solution = stored_solution(request.players, unit, options)
-    ready = tuple(_ready(player, options) for player in request.players)
+    ready = tuple(_make_player(player, options) for player in request.players)
     request = dataclasses.replace(request, players=ready, options=options, cards=None)
     values = deal_values(options)
     seeds = seeds_of(request)
@@ -278,7 +278,7 @@ SIMULATION: Final = GameSimulation(
 
 
 def answer_against(view: View, options: TowersAndBowersOptions, player: Player, count: int, seed: int) -> UpcardAnswer:
-    """The answer to an opponent who bids like a player: played out, under other rules with all cards seen.
+    """Return the answer to an opponent who bids like a player: played out, under other rules with all cards seen.
 
     Args:
         view: what the asker sees, and what else is known.
@@ -300,18 +300,18 @@ def answer_against(view: View, options: TowersAndBowersOptions, player: Player, 
         other = _call_model(view, bidder, options)
         believed = range_of(view, other, least=0.0, is_symmetric=is_symmetric)
         return answer_played(view, believed, own, count, seed, method=AGAINST, against=str(player))
-    hands = layouts_of(view)
-    bids = _planned(bidder, hands, view.up, view.deals, options)
+    hands = opponent_hands(view)
+    bids = _planned_bids(bidder, hands, view.up, view.deals, options)
     next_deal = deal_value(view.n - 1, options)
-    likelihood = rounded(bids.paths().likelihood(view.is_second_round))
-    values = weigh(view, bids, options)
+    likelihood = round_value(bids.paths().likelihood(view.is_second_round))
+    values = values_against(view, bids, options)
     if not likelihood:  # the value of a pass if the player got here with any hand alike, and bids on as ever
         never = np.zeros(len(hands))
         if isinstance(bids, NondealerBids):
             bids = NondealerBids(never, bids.names)
         else:
             bids = dataclasses.replace(bids, answers=never)
-        again = weigh(view, bids, options)
+        again = values_against(view, bids, options)
         values = dataclasses.replace(values, passing=again.passing)
     return make_answer(view, values, next_deal or None, AGAINST, against=str(player), likelihood=likelihood)
 
@@ -323,7 +323,7 @@ def _call_model(view: View, bidder: Player, options: TowersAndBowersOptions) -> 
     names = standard_names(view)[0]
 
     def calls(hands: Ints, up: int, seat: int) -> Floats:
-        bids = _planned(bidder, rename(hands, former_names(names)), view.up, not seat, options)
+        bids = _planned_bids(bidder, rename(hands, former_names(names)), view.up, not seat, options)
         accepts, named = (bids.accepts, bids.names) if isinstance(bids, NondealerBids) else (bids.answers, bids.left)
         columns = np.zeros((len(hands), 5))
         columns[:, 0] = accepts
@@ -336,24 +336,24 @@ def _call_model(view: View, bidder: Player, options: TowersAndBowersOptions) -> 
     return calls
 
 
-def layouts_of(view: View) -> Ints:
-    """int64[layouts]: every hand that the other can hold with what is known, printed masks."""
+def opponent_hands(view: View) -> Ints:
+    """Return every hand that the other can hold with what is known, printed masks, int64[layouts]."""
     hands = layout_hands(view.hand, view.up)
     known = known_cards(view)
-    return hands if known is None else hands[known.among(hands)]
+    return hands if known is None else hands[known.fits(hands)]
 
 
-def weigh(view: View, bids: NondealerBids | DealerBids, options: TowersAndBowersOptions) -> SeatValues:
-    """Both decisions of a player, a batch of one, the other bidding in a known way with each layout (`layouts_of`)."""
+def values_against(view: View, bids: NondealerBids | DealerBids, options: TowersAndBowersOptions) -> SeatValues:
+    """Return the values of both decisions of a player, against known bids with each layout (`opponent_hands`)."""
     bidding = open_bidding(view.n, deal_values(options), options.hand_rules)
     views = count_layouts(view, bids, bidding, options.hand_rules)
     return weighted_values(views, view.n, deal_value(view.n - 1, options), options.hand_rules)
 
 
-def _planned(
+def _planned_bids(
     player: Player, hands: Ints, up: int, dealer: bool, options: TowersAndBowersOptions
 ) -> DealerBids | NondealerBids:
-    """A player's own plans.
+    """Return a player's own plans.
 
     Ours are asked with a spade turned up, with each hand and with its mirror image: of equal suits, which such a rule
     takes in their order, each is as likely as the other. A player of the user's may bid every suit in its own way.

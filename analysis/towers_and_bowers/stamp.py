@@ -22,7 +22,7 @@ from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 from towerlab.solver.towers_and_bowers.bidding import up_card_classes
 from towerlab.solver.towers_and_bowers.layout_counts import count_classes
 from towerlab.solver.towers_and_bowers.self_play.policies import BUNDLE_FILE, STORED, bundle_files, stored_bundle
-from towerlab.solver.towers_and_bowers.whole_hand.arrays import DEALER, NONDEALER, deals
+from towerlab.solver.towers_and_bowers.whole_hand.arrays import DEALER, NONDEALER, count_deals
 from towerlab.solver.towers_and_bowers.whole_hand.solve import best_response_values
 
 HAND_SIZE: Final = 2
@@ -43,7 +43,7 @@ def check_small_files() -> None:
     game, strategy = load_strategy(HAND_SIZE, RANKS.index(UP_RANK))
     stored = whole_hand_values()[HAND_SIZE].by_up[UP_RANK]
     for seat, expected in ((DEALER, stored), (NONDEALER, 1 - stored)):
-        value = float(best_response_values(game, strategy, seat).sum() / deals(game))
+        value = float(best_response_values(game, strategy, seat).sum() / count_deals(game))
         if abs(value - expected) > CLOSE_ENOUGH:
             side = "dealer" if seat == DEALER else "non-dealer"
             raise TowerlabError(f"the {side} of {HAND_SIZE} cards wins {value:.6f}, not {expected:.6f} as stored")

@@ -1,13 +1,16 @@
-"""Should I accept the up-card, or name a suit? Which card do I discard for the up-card?
+"""Should I accept the up-card, or which suit should I name? Which card should a dealer discard for the up-card?
 
-Questions as texts, checked, and answered by the model that was asked for. Up to four cards the solution answers,
-``--method equilibrium`` (`values`); above, the learned policy plays every call out, ``--method self-play`` (`played`):
-in both, cards stay hidden to the end. With cards known of the opponent's hand, or ``--against PLAYER``, whose bids the
-opponent makes (`simulation`), calls are played out, too. ``--method pimc``: both players see all cards after the call
-(`values.evaluate_view`), as under rules that are not solved.
+A question is texts; it is checked, and answered by a method:
 
-The discard comes before the first lead (TB-10), and each card's value is P(win the tower), with the numbers that
-`ask_upcard` has for the contract. Advice, reviews and training ask the same functions.
+- *equilibrium* (`values`): the solution of hands of up to four cards, hidden to the end;
+- *self-play* (`played`): with more cards, or if something is known of the opponent's hand, the learned policy plays
+  every call out, cards hidden to the end;
+- *pimc* (`values.evaluate_view`): both players see all cards after the call; under rules that are not solved, too.
+
+``--against PLAYER`` answers an opponent who calls as that player does (`simulation`).
+
+The discard comes before the first lead (TB-10). The value of a discard is P(win the tower), from the same numbers as
+the contract's in `ask_upcard`. Advice, reviews and training ask the same functions.
 
 >>> ask_upcard("JS AS KS 9S AD 10H 9C", "QS", "nondealer").recommend
 'accept'
@@ -25,7 +28,7 @@ from towerlab.analysis.decision import SCALES, Alternative, Decision
 from towerlab.analysis.players import Player, find_player, stored_player
 from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.present.progress import note
-from towerlab.analysis.question_rows import Arguments, Many, Row
+from towerlab.analysis.question_rows import Arguments, BatchQuestion, Row
 from towerlab.analysis.stats import Estimate
 from towerlab.analysis.towers_and_bowers.answers import (
     AGAINST,
@@ -48,9 +51,9 @@ from towerlab.analysis.towers_and_bowers.shipped import LARGEST_STORED, LEARNED_
 from towerlab.analysis.towers_and_bowers.stored_bidding import (
     WHOLE_HAND,
     is_at_hand,
-    none_at_hand,
+    missing_words,
     rules_are_solved,
-    unsolved,
+    unsolved_words,
 )
 from towerlab.analysis.towers_and_bowers.values import answer_solved, discard_solved, evaluate_discard, evaluate_view
 from towerlab.games.cards import DECK_24, NO_TRUMP, card_symbol, card_text, parse_card, parse_mask, rank_of, to_printed
@@ -58,7 +61,7 @@ from towerlab.games.errors import CardError, TowerlabError, at_fault, blame, pla
 from towerlab.games.towers_and_bowers import GAME, TowersAndBowersOptions, View
 from towerlab.games.towers_and_bowers.links import LinkedPosition
 from towerlab.games.written import CardId, Mask, Record
-from towerlab.solver.towers_and_bowers.self_play.policies import bundle_in_use, own_bundle, playing_by
+from towerlab.solver.towers_and_bowers.self_play.policies import answer_with, bundle_in_use, own_bundle
 from towerlab.solver.two_hands.tablebase import MOST_CARDS
 
 NOT_PLAYED: Final = (
@@ -73,11 +76,11 @@ class UpcardQuestion:
 
     Attributes:
         view: of the player who is to call, with what else is known of the opponent's hand.
-        method: one of `METHODS`, or None for the best there is.
-        against: a player whose way of bidding is answered, or None.
-        rollouts: deals on which each call is played out; None for those of a single question, or of a table's row.
+        method: one of `METHODS`, or None for the best one that can answer.
+        against: a player as whom the opponent calls, or None.
+        rollouts: number of deals on which each call is played out; None for the usual number.
         seed: of these deals.
-        policy: the folder of a learned policy of the user's, in place of the one that ships.
+        policy: the folder of the user's own learned policy; "" for the one that ships.
     """
 
     view: View
@@ -93,17 +96,17 @@ class UpcardQuestion:
         ready: UpcardAnswer | None = None,
         rollouts: int = ROLLOUTS,
     ) -> UpcardAnswer:
-        """Answer the question; see the module's text for the models.
+        """Return the answer; the module explains the methods.
 
         Args:
-            options: the rules.
-            ready: the answer of the method, if it is there already.
-            rollouts: deals of each call, where the question does not say.
+            options: the rules; None for the defaults.
+            ready: the method's answer, if the caller has it already.
+            rollouts: number of deals of each call, where the question does not say.
 
         Raises:
-            TowerlabError: rules that `against`, or the method asked for, does not cover.
+            TowerlabError: `against` or the method does not cover these rules.
         """
-        with playing_by(own_bundle(self.policy)):
+        with answer_with(own_bundle(self.policy)):
             return self._answer_by_policy(options or TowersAndBowersOptions(), ready, rollouts)
 
     def _answer_by_policy(
@@ -125,9 +128,9 @@ class UpcardQuestion:
         return self._finish(ready, options, self.method)
 
     def _answer(self, options: TowersAndBowersOptions, count: int) -> UpcardAnswer:
-        method = self.model(options)
+        method = self.choose_method(options)
         if method is None:
-            raise no_solution(self.view.n, options, str(self.method))
+            raise no_solution_error(self.view.n, options, str(self.method))
         if method == PIMC:
             return evaluate_view(self.view, options)
         view = self.view
@@ -144,17 +147,17 @@ class UpcardQuestion:
         policy = "" if answer.rollouts is None else bundle_in_use().digest
         return replace(answer, options=options, method_asked=method, link=link, policy=policy)
 
-    def model(self, options: TowersAndBowersOptions) -> str | None:
-        """Return the method that answers without `against`; None where the one asked for cannot."""
+    def choose_method(self, options: TowersAndBowersOptions) -> str | None:
+        """Return the method that answers if `against` is None; None where the question's method cannot."""
         best = best_method(self.view.n, options)
         return self.method if self.method in (PIMC, SELF_PLAY) else best if self.method in (None, best) else None
 
 
 def check_self_play(options: TowersAndBowersOptions) -> None:
-    """Refuse what the learned policy cannot play out.
+    """Refuse rules that the learned policy cannot play out.
 
     Raises:
-        TowerlabError: other rules, or no policy.
+        TowerlabError: the policy was learned under other rules, or there is none.
     """
     if not rules_are_solved(options):
         why = "it was learned under the default rules"
@@ -167,7 +170,7 @@ def check_self_play(options: TowersAndBowersOptions) -> None:
 
 
 def _answer_solved(views: Sequence[View]) -> list[UpcardAnswer]:
-    """Answer questions by the solution, those of one size, up-card and seat together."""
+    """Return the solution's answers; views of one size, up-card and seat are looked up together."""
     groups: dict[tuple[int, int, bool], list[int]] = {}
     for place, view in enumerate(views):
         groups.setdefault((view.n, rank_of(view.up), view.deals), []).append(place)
@@ -178,7 +181,7 @@ def _answer_solved(views: Sequence[View]) -> list[UpcardAnswer]:
 
 
 def best_method(cards: int, options: TowersAndBowersOptions) -> str:
-    """Of `METHODS` what answers where nothing else is asked for: the solution, the learned policy, else open cards."""
+    """Return the method that answers by default: the solution, else the learned policy, else open cards."""
     if not rules_are_solved(options):
         return PIMC
     if cards > LARGEST_STORED:
@@ -187,23 +190,25 @@ def best_method(cards: int, options: TowersAndBowersOptions) -> str:
 
 
 def check_size(cards: int, options: TowersAndBowersOptions) -> None:
-    """Refuse a hand larger than a match has.
+    """Refuse a hand with more cards than a match has.
 
     Raises:
-        CardError: it says how many cards a hand has.
+        CardError: the hand has too many cards.
     """
     if cards > options.first_n:
         raise blame(CardError(f"{cards} cards in a full hand cannot be; expected 1 to {options.first_n}"), "hand")
 
 
 def why_open_cards(cards: int, options: TowersAndBowersOptions) -> str:
-    """Why pimc answered a question that asked for no method, and what to do about it."""
+    """Return why pimc answers a question that asks for no method, and what to do about it."""
     if not rules_are_solved(options):
-        return unsolved(options)
-    return other_rules(LEARNED_FILE) if cards > LARGEST_STORED else none_at_hand(f"equilibrium of {cards} cards", cards)
+        return unsolved_words(options)
+    return (
+        other_rules(LEARNED_FILE) if cards > LARGEST_STORED else missing_words(f"equilibrium of {cards} cards", cards)
+    )
 
 
-def no_solution(cards: int, options: TowersAndBowersOptions, method: str) -> TowerlabError:
+def no_solution_error(cards: int, options: TowersAndBowersOptions, method: str) -> TowerlabError:
     """Return the error for a question that asked for a method that cannot answer."""
     why = f"hands of more than {LARGEST_STORED} cards are not solved"
     if cards <= LARGEST_STORED or not rules_are_solved(options):
@@ -218,19 +223,19 @@ def ask_upcard(
     quiet: bool = True,
     **question: Any,
 ) -> UpcardAnswer:
-    """Answer a question given as texts.
+    """Return the answer to a question given as texts.
 
     >>> ask_upcard("JS AS KS 9S AD 10H 9C", "QS", "nondealer").recommend
     'accept'
 
     Args:
         values, question: the arguments of `read_question`.
-        against: the player whose bids are answered: a name, or one of the user's (`analysis.players.find_player`).
-        options: the rules.
-        quiet: no progress on stderr, and no note if pimc answers for want of anything better.
+        against: the player as whom the opponent calls: a name, or the user's own (`analysis.players.find_player`).
+        options: the rules; None for the defaults.
+        quiet: no progress on stderr, and no note if pimc answers because nothing better can.
 
     Raises:
-        TowerlabError: as `read_question`, or `against` is no player who can bid here.
+        TowerlabError: as `read_question`, or `against` is no player who can call here.
     """
     player = None if against is None else find_player(against, GAME)
     answer = read_question(*values, **question, against=player).answer(options)
@@ -252,23 +257,23 @@ def read_question(
     policy: str = "",
     **known: Unpack[OfHand],
 ) -> UpcardQuestion:
-    """Check a question given as texts.
+    """Return a question given as texts, checked.
 
     Args:
         hand: the 1..7 dealt cards, without the up-card.
         up: the up-card.
         seat: ``"dealer"`` or ``"nondealer"``.
-        second_round: the up-card has been turned down; which suit to name, or pass?
-        method: how the other plays, one of `METHODS`; None for the best there is.
-        against: the player whose bids are answered, of `towerlab players towers-and-bowers` or found before.
-        rollouts: deals on which each call is played out; None for the usual number.
+        second_round: whether the up-card has been turned down.
+        method: one of `METHODS`, or None for the best one that can answer.
+        against: the player as whom the opponent calls: a name of `towerlab players towers-and-bowers`, or a player.
+        rollouts: number of deals on which each call is played out; None for the usual number.
         seed: of these deals.
-        policy: the folder of a learned policy of the user's (`self_play.policies`).
+        policy: the folder of the user's own learned policy (`self_play.policies`).
         known: what else is known of the opponent's hand.
 
     Raises:
-        CardError: an unknown card, one named twice, an impossible number of cards, the up-card in the hand.
-        TowerlabError: an unknown seat or method, or a method beside a player.
+        CardError: a card is unknown or named twice, the number of cards is impossible, or the up-card is in the hand.
+        TowerlabError: an unknown seat or method, or both a method and a player.
     """
     if (seat := plain_word(seat)) not in SEATS:
         raise blame(TowerlabError(f"unknown seat {seat!r}; expected {' or '.join(SEATS)}"), "seat")
@@ -295,7 +300,7 @@ def read_question(
 
 
 def _read_known(hand: str, up: int, known: OfHand) -> tuple[int, int]:
-    """Return printed masks of what the opponent lacks and holds, read as `claim` and `move` do, without trumps."""
+    """Return printed masks of the cards that the opponent lacks and holds, read in the way of `claim` and `move`."""
     if not parse_mask(known.get("seen") or "", DECK_24, "the seen cards") >> up & 1:
         known["seen"] = f"{known.get('seen') or ''} {card_text(up)}"
     belief = read_known(hand, "NT", ME, strains=NO_TRUMP + 1, **known).belief
@@ -303,17 +308,21 @@ def _read_known(hand: str, up: int, known: OfHand) -> tuple[int, int]:
     return DECK_24 & ~(holds | possible), holds
 
 
-def _answers(questions: Sequence[Arguments], options: TowersAndBowersOptions) -> Iterator[Row | TowerlabError]:
-    """Rows of a table, as `read_question` and `UpcardQuestion.answer` answer each; solved ones all at once."""
-    read: list[UpcardQuestion | TowerlabError] = [_read(question) for question in questions]
+def _answer_rows(questions: Sequence[Arguments], options: TowersAndBowersOptions) -> Iterator[Row | TowerlabError]:
+    """Yield the answer of each row of a table; those that the solution answers are looked up together."""
+    read: list[UpcardQuestion | TowerlabError] = [_try_read(question) for question in questions]
     alike = [
-        each
-        for each in read
-        if isinstance(each, UpcardQuestion) and known_cards(each.view) is None and each.against is None
+        question
+        for question in read
+        if isinstance(question, UpcardQuestion) and known_cards(question.view) is None and question.against is None
     ]
-    best = {cards: best_method(cards, options) for cards in {each.view.n for each in alike}}
-    solved = [each for each in alike if each.method in (None, EQUILIBRIUM) and best[each.view.n] == EQUILIBRIUM]
-    ready = dict(zip(map(id, solved), _answer_solved([each.view for each in solved]), strict=True))
+    best = {cards: best_method(cards, options) for cards in {question.view.n for question in alike}}
+    solved = [
+        question
+        for question in alike
+        if question.method in (None, EQUILIBRIUM) and best[question.view.n] == EQUILIBRIUM
+    ]
+    ready = dict(zip(map(id, solved), _answer_solved([question.view for question in solved]), strict=True))
     for question in read:
         if isinstance(question, TowerlabError):
             yield question
@@ -324,15 +333,15 @@ def _answers(questions: Sequence[Arguments], options: TowersAndBowersOptions) ->
             yield error
 
 
-def _read(question: Arguments) -> UpcardQuestion | TowerlabError:
+def _try_read(question: Arguments) -> UpcardQuestion | TowerlabError:
     try:
         return read_question(**question)
     except TowerlabError as error:
         return error
 
 
-def _together(cells: Mapping[str, str]) -> str:
-    """Hand size and rank of the up-card: what bidding is stored by."""
+def _sharing_key(cells: Mapping[str, str]) -> str:
+    """Return the hand size and rank of the up-card: what bidding is stored by."""
     return f"{len(cells.get('hand', '').replace(',', ' ').split())} {cells.get('up', '').upper().strip(' SHDC♠♥♦♣')}"
 
 
@@ -347,7 +356,9 @@ _KINDS: Final = {
     **dict.fromkeys(("verdict", "as_good"), "string"),
     **dict.fromkeys(("model_error_points", "sample_error_points"), "Float64"),
 }
-MANY: Final = Many(GAME, read_question, _answers, TowersAndBowersOptions, rows=1_000, together=_together, kinds=_KINDS)
+BATCH: Final = BatchQuestion(
+    GAME, read_question, _answer_rows, TowersAndBowersOptions, rows=1_000, together=_sharing_key, kinds=_KINDS
+)
 
 
 BIDDERS: Final = (ME, THEM)
@@ -356,10 +367,15 @@ OPEN_CARDS: Final = "perfect information"
 
 @dataclass(frozen=True)
 class RankedDiscard(Record, keys="card tower cost probability interval? error?"):
-    """A card: P(the dealer wins the tower) without it, its cost, how often it is given (None: unknown).
+    """The value of a discard.
 
-    Where cards are played out, `interval` is that of the cost, simultaneous over the cards, and `error` the standard
-    error of `tower`.
+    Attributes:
+        card: the card.
+        tower: P(the dealer wins the tower) after the discard.
+        cost: against the best discard.
+        probability: how often the solution or the policy discards the card; None where that is not known.
+        interval: of the cost, simultaneous over all cards, where cards were played out.
+        error: the standard error of `tower`, where cards were played out.
     """
 
     card: str
@@ -378,15 +394,17 @@ class RankedDiscards(
     table="discards",
     keys="dealt up bidder layouts exact recommend margin discards values_of rollouts? accuracy?",
 ):
-    """Every card that the dealer can give, the best first.
+    """The value of every discard of the dealer, the best first.
 
     Attributes:
         dealt: printed mask of the dealer's cards as they were dealt.
         up: the up-card.
-        bidder: ``"me"`` where the dealer accepted, ``"them"`` where the other did.
-        layouts: hands of the other that were counted, all of them.
-        values_of: what the values are exact in.
-        mix: of the equilibrium, else None.
+        bidder: ``"me"`` if the dealer accepted, ``"them"`` if the non-dealer did.
+        layouts: how many hands of the opponent were counted, all of them.
+        discards: the cards, the best first.
+        method: one of `METHODS`.
+        values_of: the game or model in which the values are exact.
+        mix: the equilibrium's mix, else None.
         rollouts: how cards were played out, else None.
     """
 
@@ -402,7 +420,7 @@ class RankedDiscards(
 
     @property
     def accuracy(self) -> Accuracy | None:
-        """How far the equilibrium's values may be off."""
+        """The error of the equilibrium's values; None by another method."""
         return None if self.mix is None else self.mix.accuracy
 
     @property
@@ -414,7 +432,7 @@ class RankedDiscards(
 
     @property
     def decision(self) -> Decision[Alternative]:
-        """Return the cards as alternatives, the recommended one first; chances in mt."""
+        """The cards as alternatives, the recommended one first; chances in mt."""
         cards = []
         for ranked in self.discards:
             low, high = ranked.interval or (ranked.cost, ranked.cost)
@@ -425,7 +443,7 @@ class RankedDiscards(
 
     @property
     def exact(self) -> bool:
-        """Whether the values are the game's; every hand is counted in any case."""
+        """Whether the values are the game's own."""
         return self.values_of == WHOLE_HAND
 
     @property
@@ -439,7 +457,7 @@ class RankedDiscards(
 
     @property
     def margin(self) -> float:
-        """The cost of the next card that costs anything."""
+        """The least cost above 0; 0 if no card costs anything."""
         return next((ranked.cost for ranked in self.discards if ranked.cost > 0), 0.0)
 
 
@@ -453,41 +471,41 @@ def ask_discard(
     policy: str = "",
     options: TowersAndBowersOptions | None = None,
 ) -> RankedDiscards:
-    """Return every card that the dealer can give for the up-card.
+    """Return the value of every discard of the dealer.
 
     Args:
         hand: the dealer's cards as they were dealt.
         up: the up-card.
-        bidder: ``"me"`` where the dealer accepted, ``"them"`` where the other did.
-        method: ``"equilibrium"``, ``"self-play"``, ``"pimc"``, or None for the best there is.
-        rollouts: deals on which each card is played out; None for the usual number.
-        policy: the folder of a learned policy of the user's, in place of the one that ships.
-        options: the rules.
+        bidder: ``"me"`` if the dealer accepted, ``"them"`` if the non-dealer did.
+        method: ``"equilibrium"``, ``"self-play"``, ``"pimc"``, or None for the best one that can answer.
+        rollouts: number of deals on which each card is played out; None for the usual number.
+        policy: the folder of the user's own learned policy; "" for the one that ships.
+        options: the rules; None for the defaults.
 
     Raises:
-        TowerlabError: cards that cannot be, or a method that cannot answer.
+        TowerlabError: impossible cards, or a method that cannot answer.
     """
-    with playing_by(own_bundle(policy)):
-        return _ranked(hand, up, bidder, method, rollouts, options)
+    with answer_with(own_bundle(policy)):
+        return _rank_discards(hand, up, bidder, method, rollouts, options)
 
 
-def _ranked(
+def _rank_discards(
     hand: str, up: str, bidder: str, method: str | None, rollouts: int | None, options: TowersAndBowersOptions | None
 ) -> RankedDiscards:
     question = read_question(hand, up, "dealer", method=method)
     view = question.view
     options = options or TowersAndBowersOptions()
     check_size(view.n, options)
-    model = question.model(options)
+    model = question.choose_method(options)
     if model is None or (model == SELF_PLAY and not rules_are_solved(options)):
-        raise no_solution(view.n, options, str(method))
+        raise no_solution_error(view.n, options, str(method))
     count = check_rollouts(ROLLOUTS if rollouts is None else rollouts)
     answer = value_discards(view.hand, view.up, bidder == BIDDERS[0], options, model, count)
     if rollouts is not None and answer.rollouts is None:
         raise blame(TowerlabError(f"--rollouts {rollouts} {NOT_PLAYED}"), "rollouts")
     lost = answer.losses()
     mix = answer.mix
-    probabilities = answer.made if mix is None else mix.probabilities if mix.holds else {}
+    probabilities = answer.policy_mix if mix is None else mix.probabilities if mix.applies else {}
     ends = {card: cost.ends for card, cost in answer.costs.items()}
     ranked = [
         RankedDiscard(card, value, lost.of[card], probabilities.get(card), ends.get(card), answer.errors.get(card))
@@ -502,7 +520,7 @@ def _ranked(
         discards=tuple(sorted(ranked, key=lambda ranked: (ranked.card != lost.best, ranked.cost, -ranked.tower))),
         method=answer.method,
         method_asked=method,
-        values_of=mix.values_of if mix is not None else VALUES_OF if answer.made else OPEN_CARDS,
+        values_of=mix.values_of if mix is not None else VALUES_OF if answer.policy_mix else OPEN_CARDS,
         mix=mix,
         rollouts=answer.rollouts,
         options=options,
@@ -514,7 +532,7 @@ def _ranked(
 def value_discards(
     hand: int, up: int, asker_bids: bool, options: TowersAndBowersOptions, method: str, count: int = ROLLOUTS
 ) -> DiscardAnswer:
-    """The value of each discard.
+    """Return the value of each discard.
 
     Args:
         hand: printed mask of the dealer's cards as they were dealt.

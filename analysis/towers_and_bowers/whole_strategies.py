@@ -1,15 +1,15 @@
-"""What is dealing worth, how exploitable is the solution behind it, and what does it do in every information set?
+"""What is the value of dealing, how exploitable is its solution, and what does it do in every information set?
 
-`ask_value` is ``towerlab value``. Up to the hand size that has been solved the values are the game's; above it they are
-those of the learned policy against itself, sampled.
+`ask_value` answers ``towerlab value``. Up to the largest solved hand size the values are the game's own; above it they
+are sampled from games of the learned policy against itself.
 
-Whole strategies, play included, of one and two cards ship as ``data/exact-strategy-N.npz``. They come from the study
-`hand-equilibrium` and are here to be checked: `measure_whole_hand` computes the best responses of both sides again,
-`export_strategy` writes every information set with the probability of each action in words that need no code of ours.
+The study `hand-equilibrium` solves whole strategies, play included. Those of one and two cards ship as
+``data/exact-strategy-N.npz``, so that they can be checked: `measure_whole_hand` computes the best responses of both
+sides again, and `export_strategy` writes the probability of each action in every information set, in words.
 
 The play of three cards is too large to ship (0.3 GB). ``towerlab study towers-and-bowers hand-equilibrium --set cards=3
---set play=true --out FOLDER`` makes it as ``exact-play-3.npy``; it is found in the folder that `TOWERLAB_DATA` names.
-That of four cards, 21 GB, is not kept.
+--set play=true --out FOLDER`` makes it as ``exact-play-3.npy``; it is read from the folder that `TOWERLAB_DATA` names.
+The play of four cards, 21 GB, is not kept.
 
 `StrategyFile` is a strategy as Parquet (information_set, action, probability), the user's or one that was exported.
 Sets are those of an up-card of spades, which stand for all others, or of any up-card in its own suits.
@@ -47,19 +47,19 @@ from towerlab.analysis.towers_and_bowers.stored_bidding import bidding_at_hand, 
 from towerlab.analysis.whole_files import whole_file
 from towerlab.games.arrays import Floats, Floats32
 from towerlab.games.cards import SUITS, card_text, mask_cards, parse_card
-from towerlab.games.engine import Action, sure
-from towerlab.games.errors import TowerlabError, shown
+from towerlab.games.engine import Action, require
+from towerlab.games.errors import TowerlabError, quote_value
 from towerlab.games.towers_and_bowers import GAME, LARGEST_HAND, Phase, TowersAndBowersOptions, View
-from towerlab.sim.own import OwnPlayer
+from towerlab.sim.own_players import OwnPlayer
 from towerlab.sim.towers_and_bowers.equilibrium import stack_play
-from towerlab.sim.towers_and_bowers.knowledge import SolvedPlay
+from towerlab.sim.towers_and_bowers.info_state import SolvedPlay
 from towerlab.sim.towers_and_bowers.seats import Views, view_at
 from towerlab.sim.towers_and_bowers.seats import actions_of as actions_of_row
 from towerlab.solver.towers_and_bowers.bidding import make_deals, up_cards
-from towerlab.solver.towers_and_bowers.whole_hand import UP_RANKS, HandGame, Strategy, hand_game, normalised
+from towerlab.solver.towers_and_bowers.whole_hand import UP_RANKS, HandGame, Strategy, hand_game, normalise_bidding
 from towerlab.solver.towers_and_bowers.whole_hand.arrays import LARGEST_PLAYED, REAL_SUITS, RENAMED_SUITS, UP_SUIT
 from towerlab.solver.towers_and_bowers.whole_hand.iteration import DECISIONS, MOST_ENTRIES
-from towerlab.solver.towers_and_bowers.whole_hand.solve import exploitability, unmirrored
+from towerlab.solver.towers_and_bowers.whole_hand.solve import exploitability, without_mirror
 from towerlab.solver.towers_and_bowers.whole_hand.strategies import (
     InformationSet,
     actions_of,
@@ -82,7 +82,7 @@ NOT_KEPT: Final = (
 
 @functools.lru_cache(maxsize=2)
 def load_strategy(cards: int, rank: int) -> tuple[HandGame, Strategy]:
-    """The game of one hand size and up-card rank, and the strategy that ships for it.
+    """Return the game of one hand size and up-card rank, and the strategy that ships for it.
 
     Raises:
         TowerlabError: none ships for this hand size.
@@ -97,11 +97,11 @@ def load_strategy(cards: int, rank: int) -> tuple[HandGame, Strategy]:
     strategy.bidding.reshape(-1)[stored["bidding-entry"]] = stored["bidding-probability"]
     if "play-entry" in stored:  # one card is played without a choice
         strategy.play[stored["play-entry"]] = stored["play-probability"]
-    return game, Strategy(normalised(strategy.bidding, cards), strategy.play)  # stored in single precision
+    return game, Strategy(normalise_bidding(strategy.bidding, cards), strategy.play)  # stored in single precision
 
 
 def load_play(sizes: tuple[int, ...]) -> SolvedPlay:
-    """The play of these hand sizes, as far as it is at hand, as the player `equilibrium` takes it.
+    """Return the play of these hand sizes, as far as it is at hand, as the player `equilibrium` takes it.
 
     Raises:
         TowerlabError: a file is damaged, or of a study that was not finished.
@@ -114,30 +114,30 @@ def load_play(sizes: tuple[int, ...]) -> SolvedPlay:
             continue
         of_size = games_of(cards)
         games |= {(cards, rank): game for rank, game in of_size.items()}
-        weights[cards] = _shipped_play(cards, of_size) if made is None else _made_play(made, of_size)
+        weights[cards] = _shipped_play(cards, of_size) if made is None else _read_play_file(made, of_size)
     return stack_play(games, weights)
 
 
 def games_of(cards: int) -> dict[int, HandGame]:
-    """By rank of the up-card, for the places where play is stored: the value of the next deal is left out."""
+    """Return the game of each rank of the up-card, for the places where play is stored; W(n - 1) is left out."""
     return {rank: hand_game(cards, rank, 0.0, mirror=True) for rank in UP_RANKS}
 
 
 def play_shape(games: Mapping[int, HandGame]) -> tuple[int, int]:
-    """A row a rank of the up-card, as long as the longest."""
+    """Return a row a rank of the up-card, as long as the longest."""
     return len(games), max(game.play_size for game in games.values())
 
 
 def _shipped_play(cards: int, games: Mapping[int, HandGame]) -> Floats32:
-    """float32[ranks, longest]: the play of every rank of the up-card."""
+    """Return the play of every rank of the up-card, float32[ranks, longest]."""
     play = np.zeros(play_shape(games), dtype=np.float32)
     for row, (rank, game) in zip(play, games.items(), strict=True):
         row[: game.play_size] = load_strategy(cards, rank)[1].play
     return play
 
 
-def _made_play(path: Path, games: Mapping[int, HandGame]) -> Floats32:
-    """As `_shipped_play`, of a file that the study has left; it stays on disk until it is read."""
+def _read_play_file(path: Path, games: Mapping[int, HandGame]) -> Floats32:
+    """Return the play in a file that the study has left; it stays on disk until it is read."""
     expected = play_shape(games)
     try:
         play = np.load(path, mmap_mode="c", allow_pickle=False)
@@ -153,7 +153,7 @@ def _made_play(path: Path, games: Mapping[int, HandGame]) -> Floats32:
 
 
 def measure_whole_hand(cards: int, done: Callable[[], None] | None = None) -> float:
-    """Exploitability of the whole strategy at hand, averaged over up-cards: best responses computed anew.
+    """Return the exploitability of the whole strategy at hand, averaged over up-cards: best responses computed anew.
 
     Args:
         cards: 1..3; the play of three cards is what the study has left.
@@ -171,7 +171,7 @@ def measure_whole_hand(cards: int, done: Callable[[], None] | None = None) -> fl
 
 
 def stored_strategy(cards: int, rank: int) -> tuple[HandGame, Strategy]:
-    """As `load_strategy`; of three cards the bidding that ships and the play that the study has left.
+    """Return as `load_strategy`; of three cards the bidding that ships and the play that the study has left.
 
     Raises:
         TowerlabError: no play of that size is at hand.
@@ -181,7 +181,7 @@ def stored_strategy(cards: int, rank: int) -> tuple[HandGame, Strategy]:
     check_play(cards)
     stored = bidding_at_hand(cards, rank)
     game = hand_game(cards, rank, stored.next_deal or 0.0, mirror=True)
-    made = _made_play(data_file(f"{PLAY_STEM}{cards}.npy"), games_of(cards))
+    made = _read_play_file(data_file(f"{PLAY_STEM}{cards}.npy"), games_of(cards))
     play = made[UP_RANKS.index(rank), : game.play_size].astype(np.float64)
     return game, as_strategy(game, rank, make_deals(cards, stored.up), stored.strategies, play)
 
@@ -206,7 +206,7 @@ def unmirrored_solution(cards: int, rank: int) -> Strategy:
         TowerlabError: there is none, such as the play of three cards, which does not ship.
     """
     game, strategy = stored_strategy(cards, rank)
-    return unmirrored(game, whole_game(cards, rank), strategy)
+    return without_mirror(game, whole_game(cards, rank), strategy)
 
 
 def solved_bidding(cards: int, rank: int) -> Floats:
@@ -308,12 +308,12 @@ def ask_value(
         raise TowerlabError(f"a hand of {cards} cards {_NOT_SOLVED}; expected the question without --check")
     if cards is None:
         unchecked = {value.cards: _TOO_LONG for value in values if value.cards not in SIZES} | unchecked
-    checked = [value if value.cards in unchecked else _checked(value, quiet) for value in values]
+    checked = [value if value.cards in unchecked else _check_value(value, quiet) for value in values]
     return ValueAnswer(tuple(checked), unchecked, cards, options=options)
 
 
-def _checked(value: ValueOfDeal, quiet: bool) -> ValueOfDeal:
-    """With its exploitability computed again."""
+def _check_value(value: ValueOfDeal, quiet: bool) -> ValueOfDeal:
+    """Return the value of a deal with its exploitability computed again."""
     with open_progress(f"best responses, {number_of(value.cards, 'card')}", len(up_cards()), quiet) as advance:
         return replace(value, checked=measure_whole_hand(value.cards, advance))
 
@@ -339,15 +339,15 @@ Rename = Callable[[int], int]  # of cards
 
 
 class StrategyFile:
-    """A player by the probabilities of a file; where the file has none, as in smaller hands, every action alike.
+    """A player who acts by the probabilities in a file; where the file has none, all actions are equally likely.
 
     Attributes:
         path: of the file.
-        shares: by hand size, probabilities by information set and action.
+        shares: by hand size, the probabilities by information set and action.
 
     Raises:
-        TowerlabError: no such table, more than `MOST_ROWS`, a text that is no information set, or what are no
-            probabilities.
+        TowerlabError: no such table, more rows than `MOST_ROWS`, a text that is no information set, or numbers that are
+            no probabilities.
     """
 
     def __init__(self, path: str) -> None:
@@ -356,16 +356,16 @@ class StrategyFile:
             status = self.path.stat()
         except OSError as error:
             raise TowerlabError(f"{path} cannot be read: {error.strerror}; expected {_EXPECTED}") from error
-        self.shares = _read(self.path, status.st_mtime_ns, status.st_size)
+        self.shares = _read_shares(self.path, status.st_mtime_ns, status.st_size)
 
     def __reduce__(self) -> tuple[type[StrategyFile], tuple[str]]:
         return StrategyFile, (str(self.path),)
 
     def size(self, cards: int | None = None) -> int:
-        """The hand size that is asked for, or the only one.
+        """Return the hand size, or if it is None the only one in the file.
 
         Raises:
-            TowerlabError: no row of that size, or several sizes and none asked for.
+            TowerlabError: no row of that size, or None and several sizes.
         """
         if cards is None and len(self.shares) == 1:
             return next(iter(self.shares))
@@ -376,7 +376,7 @@ class StrategyFile:
         return cards
 
     def probabilities(self, views: Views) -> Floats:
-        """float64[rows, `Views.columns`]."""
+        """Return the probabilities of the actions in many views, float64[rows, `Views.columns`]."""
         shares = np.zeros((may := views.may).shape)
         options = TowersAndBowersOptions()
         for row in range(len(may)):
@@ -384,18 +384,20 @@ class StrategyFile:
         return shares
 
     def _shares(self, view: View, legal: Sequence[Action]) -> Floats:
-        """float64[legal], of one view."""
+        """Return the probabilities of the legal actions in one view, float64[legal]."""
         up = view.up_card
         stored = {} if view.n < min(self.shares) else self.shares[self.size(view.n)]
-        for rename in (int, _to_spades(sure(up))):
-            known = str(_known(view, rename))
+        for rename in (int, _to_spades(require(up))):
+            known = str(_set_of_view(view, rename))
             if known in stored:
-                return np.array(shares_of(known, stored[known], [word_of(action, rename) for action in legal]))
+                return np.array(
+                    check_probabilities(known, stored[known], [action_word(action, rename) for action in legal])
+                )
         return np.full(len(legal), 1 / len(legal))
 
 
 def player_of_file(text: str) -> OwnPlayer:
-    """The player that a file of probabilities is.
+    """Return the player that a file of probabilities is.
 
     Raises:
         TowerlabError: no such file, or other columns.
@@ -404,12 +406,12 @@ def player_of_file(text: str) -> OwnPlayer:
 
 
 def information_set(view: View, renamed: bool = True) -> InformationSet:
-    """The information set in which a player of a hand is who has this view.
+    """Return the information set of a view.
 
     Args:
         view: of the player whose turn it is, after the deal.
-        renamed: with the suits renamed so that the up-card is a spade, as strategies are measured and solved; else in
-            the suits of the view. The actions of both stand in the same order.
+        renamed: whether to rename the suits so that the up-card is a spade, as in solved strategies; else the suits are
+            the view's. The actions have the same order in both.
 
     Raises:
         TowerlabError: it is not this player's turn to bid, to discard or to play.
@@ -418,13 +420,13 @@ def information_set(view: View, renamed: bool = True) -> InformationSet:
         raise TowerlabError(
             f"it is not player {view.player + 1}'s turn; expected the view of who bids, discards or plays"
         )
-    known = _known(view, _to_spades(view.up_card))
+    known = _set_of_view(view, _to_spades(view.up_card))
     known = replace(known, actions=actions_of(known))
     return known if renamed else in_suits_of(known, view.up_card)
 
 
 def _to_spades(up: int) -> Rename:
-    """How a card is renamed when the suit of the up-card becomes spades."""
+    """Return how a card is renamed when the suit of the up-card becomes spades."""
     suits = RENAMED_SUITS[up // 13].tolist()
     return lambda card: 13 * suits[card // 13] + card % 13
 
@@ -432,43 +434,46 @@ def _to_spades(up: int) -> Rename:
 def write_strategy(
     path: Path | str, strategy: Mapping[InformationSet, Sequence[float] | Mapping[int | str, float]]
 ) -> int:
-    """Write a strategy as a file that plays (`simulate`) and is measured (`exploit --strategy`).
+    """Write a strategy as a file, which can play (`simulate`) and be measured (`exploit --strategy`).
 
     Args:
         path: of the Parquet file.
-        strategy: by information set how likely each of its actions is, in their order or by action.
+        strategy: by information set, the probability of each action, in their order or by action.
 
     Returns:
-        How many rows it has.
+        The number of rows.
 
     Raises:
-        TowerlabError: an action that cannot be done there, or what are no probabilities.
+        TowerlabError: an action is impossible there, or numbers are no probabilities.
         OSError: the file cannot be written.
     """
-    each = (rows_of(len(known.dealt), known, shares_of(known, of, known.actions)) for known, of in strategy.items())
+    each = (
+        rows_of(len(known.dealt), known, check_probabilities(known, of, known.actions))
+        for known, of in strategy.items()
+    )
     return write_rows(Path(path), itertools.chain.from_iterable(each))
 
 
-def _known(view: View, rename: Rename) -> InformationSet:
-    """Return where a player is who has this view, in suits renamed by cards, without the actions."""
+def _set_of_view(view: View, rename: Rename) -> InformationSet:
+    """Return the information set of a view, in suits renamed by cards, without the actions."""
     calls = tuple(call.call if call.suit is None else SUITS[call.suit] for call in view.calls)
     held = tuple(mask_cards(view.hand))
     seat = int(view.deals)
-    return _renamed(InformationSet(seat, view.up, held, view.discard, calls, tuple(cards_played(view)), ()), rename)
+    return _rename_set(InformationSet(seat, view.up, held, view.discard, calls, tuple(cards_played(view)), ()), rename)
 
 
-def word_of(action: Action, rename: Rename) -> str:
-    """An action as `InformationSet` prints it."""
+def action_word(action: Action, rename: Rename) -> str:
+    """Return an action as `InformationSet` prints it."""
     if "card" in action:
         return card_text(rename(parse_card(action["card"])))
-    return _renamed_call(action["suit"], rename) if "suit" in action else str(action["action"])
+    return _rename_call(action["suit"], rename) if "suit" in action else str(action["action"])
 
 
 # ------------------------------------------------------------------------------------------------ reading, writing
 
 
 @functools.lru_cache(maxsize=2)
-def _read(path: Path, *_: int) -> dict[int, SharesBySet]:
+def _read_shares(path: Path, *_: int) -> dict[int, SharesBySet]:
     rows = read_parquet(path, _EXPECTED, MOST_ROWS, _NEEDED, LARGEST_FILE)
     shares: dict[int, dict[str, dict[str, float]]] = {}
     columns = [rows[name].tolist() if name in rows else [None] * len(rows) for name in (*_NEEDED, "cards")]
@@ -476,12 +481,14 @@ def _read(path: Path, *_: int) -> dict[int, SharesBySet]:
         set_ = _SET.fullmatch(known) if isinstance(known, str) else None
         size = 0 if set_ is None else len(set_[1].split()) + len(set_[2].split()) // 2
         if not 1 <= size <= LARGEST_HAND or cards not in (None, size):
-            what = "no information set" if cards is None else f"no information set of hands of {shown(cards)} cards"
+            what = (
+                "no information set" if cards is None else f"no information set of hands of {quote_value(cards)} cards"
+            )
             raise TowerlabError(
                 f"{_row(path, number, known, action)}: {what}; expected such as {_SUCH_AS!r} of one card"
             )
         if isinstance(share, bool) or not isinstance(share, (int, float)) or share != share:
-            problem = f"probability {shown(share)} is no number; expected one from 0 to 1"
+            problem = f"probability {quote_value(share)} is no number; expected one from 0 to 1"
             raise TowerlabError(f"{_row(path, number, known, action)}: {problem}")
         row = shares.setdefault(size, {}).setdefault(known, {})
         if str(action) in row:
@@ -489,28 +496,28 @@ def _read(path: Path, *_: int) -> dict[int, SharesBySet]:
             raise TowerlabError(f"{row_words} is there twice; expected one row an information set and action")
         row[str(action)] = share
     for known, row in itertools.chain.from_iterable(stored.items() for stored in shares.values()):
-        shares_of(known, row, row)
+        check_probabilities(known, row, row)
     if not shares:
         raise TowerlabError(f"{path} has no row; expected some of {', '.join(_NEEDED)}")
     return {size: shares[size] for size in sorted(shares)}
 
 
 def _row(path: Path, number: int, known: object, action: object) -> str:
-    return f"{path}, row {number} ({shown(known)}, {shown(action)})"
+    return f"{path}, row {number} ({quote_value(known)}, {quote_value(action)})"
 
 
-def shares_of(
+def check_probabilities(
     known: object, given: Sequence[float] | Mapping[Any, float], actions: Collection[int | str]
 ) -> list[float]:
-    """Probabilities in the order of the actions; what a mapping leaves out is never done.
+    """Return probabilities in the order of the actions; what a mapping leaves out is never done.
 
     Args:
         known: the information set, for messages.
-        given: a number an action, in their order or by action; cards by number or as texts.
+        given: a number for each action, in their order or by action; cards by number or as texts.
         actions: cards and calls, in either form.
 
     Raises:
-        TowerlabError: an action that there is not, or what are no probabilities that add up to 1.
+        TowerlabError: an action does not exist there, or the numbers are no probabilities that add up to 1.
     """
     names = [action if isinstance(action, str) else card_text(action) for action in actions]
     if isinstance(given, Mapping):
@@ -526,18 +533,18 @@ def shares_of(
     right = len(shares) == len(names) and all(share >= 0 for share in shares)
     if not right or not abs(sum(shares) - 1) <= _TOLERANCE:
         wanted = f"expected {len(names)} probabilities that add up to 1"
-        raise TowerlabError(f"{known}: the policy says {shown(given)}; {wanted}")
+        raise TowerlabError(f"{known}: the policy says {quote_value(given)}; {wanted}")
     return shares
 
 
 def rows_of(cards: int, known: InformationSet, shares: Iterable[float]) -> list[Row]:
-    """A set as rows of such a table: cards, up, information_set, action, probability."""
+    """Return a set as rows of such a table: cards, up, information_set, action, probability."""
     words = (action if isinstance(action, str) else card_text(action) for action in known.actions)
     return [(cards, card_text(known.up), str(known), word, share) for word, share in zip(words, shares, strict=True)]
 
 
 def write_rows(path: Path, rows: Iterable[Row]) -> int:
-    """Write such a table; returns its number of rows.
+    """Write the rows of a strategy file, and return their number.
 
     Raises:
         OSError: the file cannot be written.
@@ -551,13 +558,13 @@ def write_rows(path: Path, rows: Iterable[Row]) -> int:
 
 
 def in_suits_of(known: InformationSet, up: int, mirrored: bool = False) -> InformationSet:
-    """An information set of an up-card of spades, in the suits of another up-card; red suits swapped before."""
+    """Return an information set (its up-card a spade) in the suits of another up-card; `mirrored` swaps red suits."""
     clubs, diamonds, hearts, spades = REAL_SUITS[up // 13].tolist()
     suits = (clubs, hearts, diamonds, spades) if mirrored else (clubs, diamonds, hearts, spades)
-    return _renamed(known, lambda card: 13 * suits[card // 13] + card % 13)
+    return _rename_set(known, lambda card: 13 * suits[card // 13] + card % 13)
 
 
-def _renamed(known: InformationSet, rename: Rename) -> InformationSet:
+def _rename_set(known: InformationSet, rename: Rename) -> InformationSet:
     """Return an information set whose cards, and with them the suits of calls, are renamed."""
     up = rename(known.up)
     actions = known.actions
@@ -566,11 +573,11 @@ def _renamed(known: InformationSet, rename: Rename) -> InformationSet:
         up=up,
         held=tuple(sorted(map(rename, known.held), key=lambda card: (card == up, card))),
         discard=None if known.discard is None else rename(known.discard),
-        calls=tuple(_renamed_call(call, rename) for call in known.calls),
+        calls=tuple(_rename_call(call, rename) for call in known.calls),
         played=tuple(map(rename, known.played)),
-        actions=tuple(_renamed_call(each, rename) if isinstance(each, str) else rename(each) for each in actions),
+        actions=tuple(_rename_call(each, rename) if isinstance(each, str) else rename(each) for each in actions),
     )
 
 
-def _renamed_call(call: str, rename: Rename) -> str:
+def _rename_call(call: str, rename: Rename) -> str:
     return SUITS[rename(13 * SUITS.index(call)) // 13] if call in SUITS else call

@@ -1,10 +1,13 @@
-"""Which call to make in Towie? `towerlab bid towie`, from layouts of the 33 unseen cards solved double-dummy.
+"""Which call should I make in Towie? `towerlab bid towie` solves layouts of the 33 unseen cards double-dummy.
 
-The legal calls run a race on the same layouts (`analysis.bidding.race`): the auction goes on by a stated rule
-(`analysis.towie.calls`), and the contract it reaches is solved where the race still asks for it. If the best call is a
-game of the asker's own, fresh layouts test P(it makes) on request, a yes or no each: so many that its interval is
-narrow enough. Last, pairs of layouts, with the six in the dummy and with an average dummy,
-give the value of the six. Any number of workers gives the same answer.
+1. The legal calls run a race on the same layouts (`analysis.bidding.race`). After each call the auction goes on by a
+   stated rule (`analysis.towie.calls`), and the contract it reaches is solved as far as the race needs it.
+2. If the best call is a game contract of the asker's, fresh layouts test on request how often it makes, until the
+   interval is narrow enough.
+3. Pairs of layouts, one with the six exposed cards in the dummy and one with an average dummy, give the value of the
+   six.
+
+The answer does not depend on the number of workers.
 
     towerlab bid towie --hand AKQ94.AK3.QJ7.82 --dummy "JS 6S QH JH AC 4D"
 """
@@ -28,9 +31,9 @@ from towerlab.analysis.towie.calls import (
     Prospects,
     TowieQuestion,
     TrickQuestions,
+    auction_model,
     deal_layouts,
     even_draws,
-    goes_on,
     sample_pairs,
     win_model,
 )
@@ -62,8 +65,8 @@ from towerlab.solver.double_dummy.estimate import steps_of
 
 CONTRACT_MODEL: Final = "double-dummy; the contract is played as it stands, undoubled: no call follows it"
 Call: TypeAlias = Annotated[int, call_text]
-LAYOUTS: Final = 64  # at most, by default, as far as the work of a first answer goes
-POOL: Final = 2000  # layouts in which the auction is followed, at least
+LAYOUTS: Final = 64  # the most that are solved by default; fewer where a first answer would take too long
+POOL: Final = 2000  # the auction is followed in at least so many layouts
 PAIRS: Final = 16
 TESTS_PER_CHUNK: Final = 40
 _TESTED, _PAIRED = 1, 2  # spawn keys: each on layouts of its own
@@ -73,12 +76,12 @@ _TESTED, _PAIRED = 1, 2  # spawn keys: each on layouts of its own
 class ScoredContract(
     Record, keys="contract make=make.mean score=score.mean interval=make.ends interval_kind layouts=make.n"
 ):
-    """A contract of the asker's as it stands.
+    """A contract of the asker's, played without further calls.
 
     Attributes:
-        make: P(its declarer takes the tricks), over layouts; None where no call of it was looked at.
+        make: P(the contract makes), over layouts; None where its call was not solved in any.
         score: points of the asker less those of an average opponent; None likewise.
-        interval_kind: of `make`: ``"wilson"``, for a sample size fixed before.
+        interval_kind: the kind of the interval of `make`: ``"wilson"``, for a sample size fixed in advance.
     """
 
     contract: Contract
@@ -96,11 +99,11 @@ class ExposedValue(
     """The value of the six exposed cards against an average dummy, on pairs of layouts.
 
     Attributes:
-        contract: the asker's, which the recommended call leads to.
-        tricks: in its strain, with the six less with an average dummy.
-        score: its points with the six less with an average dummy, honours left out.
-        make: P(it makes) with an average dummy, on these layouts.
-        layouts: pairs of layouts.
+        contract: the contract of the asker's that the recommended call leads to.
+        tricks: the tricks in its strain with the six, less those with an average dummy.
+        score: the same for its points, honours left out.
+        make: P(the contract makes) with an average dummy.
+        layouts: number of pairs of layouts.
     """
 
     contract: Contract
@@ -112,13 +115,13 @@ class ExposedValue(
 
 @dataclass(frozen=True)
 class CallOutcome(Record, keys="contract=leads_to declarer? share make score"):
-    """Where a call leads on some of the layouts.
+    """A contract, or a goulash, that a call leads to in some of the layouts.
 
     Attributes:
-        contract: None for a goulash.
-        share: of the layouts in which the auction was followed.
-        make: how often the contract is made on those that were solved; None for a goulash, or where none was.
-        score: the asker's mean points on those; None where none was.
+        contract: the contract; None for a goulash.
+        share: the share of the layouts in which the call leads to it.
+        make: how often it makes in the solved ones of these; None for a goulash, or where none was solved.
+        score: the asker's mean points in the solved ones; None where none was solved.
     """
 
     contract: Contract | None
@@ -145,10 +148,10 @@ class CallValue(
 
     Attributes:
         call: the call.
-        score: points of the asker less those of an average opponent; of 0 layouts where the estimate alone says it.
+        score: points of the asker less those of an average opponent; over 0 layouts where only the estimate is known.
         cost: against the recommended call, on the same layouts: points, or P(the asker wins) where scores were given.
-        outcomes: the contracts it leads to, the most frequent first.
-        win: P(the asker wins the game) after it; None where no scores were given.
+        outcomes: the contracts that the call leads to, the most frequent first.
+        win: P(the asker wins the game) after the call; None where no scores were given.
     """
 
     call: Call
@@ -167,9 +170,10 @@ class Defending(
     """The value to the asker of another player's standing contract if all pass.
 
     Attributes:
-        contract: the standing one.
-        make: how often it is made, with its interval (Wilson).
-        score: as it is; doubled: where it may be doubled, else None.
+        contract: the standing contract.
+        make: how often it makes, with Wilson's interval.
+        score: the asker's points less those of an average opponent.
+        doubled: the same if the asker doubles; None where that is not possible.
     """
 
     contract: Contract
@@ -194,27 +198,28 @@ class BidAnswer(
     table="calls",
     keys="model=others assumptions hand dummy=exposed auction goulashes vulnerable=others scores others "
     "layouts strains contracts calls defending recommend margin decided verdict played=tested "
-    "exposed=worth_exposed tests seconds",
+    "exposed=exposed_value tests seconds",
 ):
-    """Which call to make.
+    """The value of every legal call, and which one to make.
 
     Attributes:
         hand, exposed: printed masks.
         auction: the calls so far, the dealer's first.
-        goulashes: since the last ordinary deal.
+        goulashes: how many goulashes there were since the last ordinary deal.
         stakes: options and vulnerability.
-        scores: of asker, left, right and waiting players, before the deal; calls are ranked by P(win) if given.
+        scores: before the deal, of the asker, left, right and the waiting players; calls are ranked by P(win) if given.
         others: the rule by which the others call.
-        strains: by strain, P(0..13 tricks) of the asker as declarer; None where no call of it was looked at.
-        layouts: solved for the recommended call.
+        strains: by strain, P(0..13 tricks) of the asker as declarer; None where no call in it was solved.
+        layouts: how many were solved for the recommended call.
         contracts: the asker's game contracts without further calls, the best first.
-        calls: every legal one, the best first.
-        defending: of a standing bid of another player.
-        tested: the recommended contract: from fresh layouts where that was asked for; None where the call is no game
-            of the asker's.
-        worth_exposed: of the six cards; None where the recommended call leads to no contract of the asker's, and after
-            a goulash.
-        tests: layouts on which P(make) of the recommended contract was tested.
+        calls: every legal call, the best first.
+        defending: the value of another player's standing bid; None where there is none.
+        tested: the recommended contract, from fresh layouts where a test was asked for; None where the call is no game
+            contract of the asker's.
+        exposed_value: the value of the six cards; None where the recommended call leads to no contract of the asker's,
+            and after a goulash.
+        tests: how many layouts tested the recommended contract.
+        seconds: wall time of the answer.
     """
 
     cards = HAND_SIZE
@@ -232,7 +237,7 @@ class BidAnswer(
     calls: tuple[CallValue, ...]
     defending: Defending | None
     tested: ScoredContract | None
-    worth_exposed: ExposedValue | None
+    exposed_value: ExposedValue | None
     tests: int
     seconds: float
 
@@ -248,7 +253,7 @@ class BidAnswer(
 
     @property
     def margin(self) -> float:
-        """Lead of the recommended call over the next best, in points (of P(win), where calls are ranked by it)."""
+        """The lead of the recommended call over the next, in points, or in P(win) if calls are ranked by it."""
         return self.calls[1].cost.mean if len(self.calls) > 1 else 0.0
 
     @property
@@ -260,14 +265,14 @@ class BidAnswer(
 
     @property
     def assumptions(self) -> dict[str, str]:
-        """The assumptions of each kind of number."""
-        assumptions = {"calls": goes_on(self.others), "contracts": CONTRACT_MODEL}
+        """The assumption behind each kind of number, by its key in JSON."""
+        assumptions = {"calls": auction_model(self.others), "contracts": CONTRACT_MODEL}
         return assumptions | ({"win": win_model(self.stakes.options.n_players)} if self.scores is not None else {})
 
     def to_json(self) -> dict[str, Any]:
-        """The object that `--json` prints."""
+        """Return the object that `--json` prints."""
         return super().to_json() | {
-            "model": goes_on(self.others),
+            "model": auction_model(self.others),
             "hand": hand_text(self.hand),
             "dummy": mask_text(self.exposed),
             "vulnerable": [place_name(place) for place in sorted(self.stakes.vulnerable)],
@@ -293,28 +298,28 @@ def ask_bid(
     layouts: int | None = None,
     until_width: float | None = None,
 ) -> BidAnswer:
-    """Which call to make on a hand and six exposed cards of the dummy.
+    """Return the value of every legal call on a hand and six exposed cards of the dummy, and which one to make.
 
     Args:
         hand: in PBN, ``AKQJ.T98.765.432``: spades, hearts, diamonds, clubs.
         dummy: the six cards.
-        vul: the players who have won a game: none, all, or some of me, left, right and, where more than three play,
-            the waiting players in order: waiting-1, waiting-2.
+        vul: the players who have won a game: none, all, or some of me, left, right and, where more than three play, the
+            waiting players in order: waiting-1, waiting-2.
         auction: the calls so far, the dealer's first; it must be the asker's turn.
         options: rule options.
         others: the rule by which the others call: novice, random, or pass for all pass after any call.
         scores: points before the deal of asker, left, right and waiting players, in order, ``620,0,150``; calls are
             then ranked by P(win).
-        goulashes: since the last ordinary deal; 0 for an ordinary deal.
+        goulashes: how many goulashes there were since the last ordinary deal.
         seed: of the layouts.
         jobs: worker processes; the answer does not depend on it.
         quiet: no notes and no progress.
         layouts: how many to solve at most; fewer once the best call is known. By default 64, and fewer where many calls
             are close or without trumps.
-        until_width: test P(make) of the contract to be played on fresh layouts until its interval is so narrow.
+        until_width: test on fresh layouts how often the recommended contract makes, until the interval is so narrow.
 
     Raises:
-        TowerlabError: cards, calls or names that cannot be; an auction that is over.
+        TowerlabError: impossible cards, calls or names; an auction that is over.
     """
     with at_fault("hand"):
         mine = parse_hand(hand, what="the hand")
@@ -343,13 +348,13 @@ def judge_auction(
     values_six: bool = True,
     **how: Any,
 ) -> BidAnswer:
-    """Return the answer of `ask_bid` to what has been read and checked.
+    """Return the answer of `ask_bid` to a question that has been read and checked.
 
     Args:
         question: the asker's cards, the calls so far and the stakes.
-        ledger: the scores, the asker's first; None where calls are compared by points.
+        ledger: the scores, the asker's first; None to compare calls by points.
         until_width, layouts, seed: as of `ask_bid`.
-        values_six: whether the six are compared with an average dummy, too.
+        values_six: whether to compare the six with an average dummy as well.
         how: `jobs` and `quiet`, of `map_chunks`; the answer does not depend on them.
     """
     began = time.monotonic()
@@ -378,11 +383,11 @@ def judge_auction(
     contracts = solved.contracts()
     tested = next((item for item in contracts if item.contract.bid == values[0].call), None)
     if tested is not None and until_width is not None:
-        tested = _test(tested, question, until_width, seed, how)
+        tested = _test_contract(tested, question, until_width, seed, how)
     leads_to = values[0].outcomes[0].contract
-    worth_exposed = None
+    exposed_value = None
     if values_six and leads_to is not None and leads_to.declarer == ME and not question.goulashes:
-        worth_exposed = _worth_exposed(question, Contract(leads_to.bid), stakes, seed)
+        exposed_value = _value_exposed(question, Contract(leads_to.bid), stakes, seed)
     return BidAnswer(
         hand=question.hand,
         exposed=question.exposed,
@@ -397,7 +402,7 @@ def judge_auction(
         calls=tuple(values),
         defending=solved.defending(),
         tested=tested,
-        worth_exposed=worth_exposed,
+        exposed_value=exposed_value,
         seed=seed,
         tests=0 if until_width is None or tested is None or tested.make is None else tested.make.n,
         seconds=time.monotonic() - began,
@@ -423,16 +428,16 @@ def parse_vulnerable(text: str, players: int) -> frozenset[int]:
 
 
 def place_name(place: int) -> str:
-    """A place as it is typed."""
+    """Return the name of a place as it is typed."""
     return PLACES[place] if place < CALLERS else f"waiting-{place - CALLERS + 1}"
 
 
 class SolvedCalls:
-    """What the solved layouts of a race say besides the values of the calls.
+    """The contracts and tricks in the solved layouts of a race.
 
     Args:
         deals: the calls, followed to the end of the auction.
-        race: of them, once it has been run.
+        race: their race, after it was run.
     """
 
     def __init__(self, deals: FollowedCalls, race: Race) -> None:
@@ -460,7 +465,7 @@ class SolvedCalls:
         return tuple(sorted(outcomes, key=lambda outcome: -outcome.share))
 
     def contracts(self) -> list[ScoredContract]:
-        """Return the asker's games that can still be bid, as they stand, the best first; those not looked at last."""
+        """Return the asker's game contracts that can still be bid, the best first; those not solved last."""
         scored = []
         for place, bid in enumerate(self._deals.calls):
             if PASS < bid <= LAST_BID and self._stakes.is_game(bid, 1):
@@ -469,12 +474,12 @@ class SolvedCalls:
                 if not len(solved):
                     scored.append(ScoredContract(contract))
                     continue
-                score = self._value(contract, place)
-                scored.append(ScoredContract(contract, self._share(contract, solved), score, "wilson"))
+                score = self._contract_value(contract, place)
+                scored.append(ScoredContract(contract, self._make_share(contract, solved), score, "wilson"))
         return sorted(scored, key=lambda item: -math.inf if item.score is None else item.score.mean, reverse=True)
 
     def strains(self) -> tuple[tuple[float, ...] | None, ...]:
-        """Return P(0..13 tricks) of the asker in each strain, counted on the layouts of a call of it."""
+        """Return P(0..13 tricks) of the asker in each strain, over solved layouts; None without one."""
         shares: list[tuple[float, ...] | None] = []
         for strain in range(STRAINS):
             solved = [
@@ -496,19 +501,21 @@ class SolvedCalls:
             return None
         contract = Contract(bid, doubling, declarer)
         doubled = Contract(bid, 2, declarer) if doubling == 1 and self._stakes.is_game(bid, 2) else None
-        make = self._share(contract, np.arange(self._race.solved.max()))
-        return Defending(contract, make, self._value(contract), None if doubled is None else self._value(doubled))
+        make = self._make_share(contract, np.arange(self._race.solved.max()))
+        return Defending(
+            contract, make, self._contract_value(contract), None if doubled is None else self._contract_value(doubled)
+        )
 
     def _makes(self, contract: Contract, rows: Ints) -> Bools:
         declarer = (contract.declarer + self._asker) % CALLERS
         return self._deals.outcomes.takes(rows, declarer, contract.strain, contract.needed)
 
-    def _share(self, contract: Contract, rows: Ints) -> Estimate:
-        """How often a contract is made, with Wilson's interval."""
+    def _make_share(self, contract: Contract, rows: Ints) -> Estimate:
+        """Return how often a contract makes in some layouts, with Wilson's interval."""
         return share_interval(int(self._makes(contract, rows).sum()), len(rows))
 
-    def _value(self, contract: Contract, place: int | None = None) -> Estimate:
-        """The value of a contract as it stands, on the layouts of a call, of the best one where none is given."""
+    def _contract_value(self, contract: Contract, place: int | None = None) -> Estimate:
+        """Return the value of a contract without further calls, on the solved layouts of a call (None for the best)."""
         declarer = (contract.declarer + self._asker) % CALLERS
         results = np.tile([contract.bid, contract.doubling, declarer], (len(self._deals.layouts), 1, 1))
         return self._race.revalued(self._deals.forecast(results), self._deals.solver(results), place).value(0)
@@ -517,15 +524,16 @@ class SolvedCalls:
 # --------------------------------------------------------------------------------------------------------- the work
 
 
-def _worth_exposed(question: TowieQuestion, best: Contract, stakes: TowieStakes, seed: int) -> ExposedValue:
-    """Compare the six with an average dummy on pairs of layouts; the calls so far are not weighed here."""
+def _value_exposed(question: TowieQuestion, best: Contract, stakes: TowieStakes, seed: int) -> ExposedValue:
+    """Compare the six with an average dummy on pairs of layouts; these do not depend on the calls so far."""
     random = _random(np.random.SeedSequence(seed), _PAIRED)
     pairs = sample_pairs(question.hand, question.exposed, POOL, random)
     estimate = stored_estimate("towie")
     trumps = int(trump_field(best.strain))
     chances = estimate.chances(int(best.strain == NO_TRUMP), HAND_SIZE)
     steps = [steps_of(estimate.tricks(in_play_order(deals, ME, best.strain), trumps), HAND_SIZE) for deals in pairs]
-    takers = [Outcomes(deals[:PAIRS], question.exposed).taker(np.arange(PAIRS), ME, best.strain) for deals in pairs]
+    outcomes = [Outcomes(deals[:PAIRS], question.exposed) for deals in pairs]
+    takers = [solved.trick_test(np.arange(PAIRS), ME, best.strain) for solved in outcomes]
     draws = even_draws(PAIRS, random)
 
     def difference(values: Floats) -> Estimate:
@@ -548,10 +556,10 @@ def _test_chunk(chunk: int, seed: np.random.SeedSequence, work: Mapping[str, Any
     return int(fresh.takes(np.arange(TESTS_PER_CHUNK), question.asker, contract.strain, contract.needed).sum())
 
 
-def _test(
+def _test_contract(
     item: ScoredContract, question: TowieQuestion, width: float, seed: int, how: Mapping[str, Any]
 ) -> ScoredContract:
-    """Test a contract on so many fresh layouts that its interval is narrow enough; `how` is of `map_chunks`."""
+    """Return a contract with P(make) tested on enough fresh layouts for its interval; `how` is of `map_chunks`."""
     assert item.make is not None
     count = -(-planned_size(item.make, width) // TESTS_PER_CHUNK)
     note(f"testing {item.contract} on {count * TESTS_PER_CHUNK:,} layouts: P(make) to ±{width / 2:.1%}", how["quiet"])

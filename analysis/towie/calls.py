@@ -1,7 +1,7 @@
-"""What is the value of every call of an auction? It goes on by stated rules on common layouts up to a scored contract.
+"""What is the value of every call of an auction? After each call it goes on by a stated rule on common layouts.
 
-A call's value is the asker's points less those of an average opponent, whichever side plays; a goulash counts 0. If the
-ledger is known it is also P(the asker wins the game), the rest of which is played by novices (`Prospects`).
+A value is the asker's points less those of an average opponent, whichever side declares; a goulash counts 0.
+If the scores are given, it is also P(the asker wins the game) when novices play the rest (`Prospects`).
 
     towerlab bid towie --hand AKQ94.AK3.QJ7.82 --dummy "JS 6S QH JH AC 4D" --others random
 """
@@ -26,7 +26,7 @@ from towerlab.games.towie.dealing import DUMMY, HAND_SIZE
 from towerlab.games.towie.options import RETIREE_WAITS
 from towerlab.games.towie.records import Contract
 from towerlab.games.towie.scoring import change_seats, deal_score, honours_of_sides, next_dealer, tricks_needed
-from towerlab.sim.towie.auctions import OTHERS, OWN_RULE, sample_after_calls
+from towerlab.sim.towie.auctions import CALL_RULES, OWN_RULE, sample_after_calls
 from towerlab.sim.towie.games import rests_of_games
 from towerlab.sim.towie.outcomes import STRAINS, Outcomes, honour_points, in_play_order
 from towerlab.sim.towie.sampling import goulash_pool
@@ -34,19 +34,19 @@ from towerlab.solver.double_dummy.estimate import steps_of
 
 RESTS: Final = 1000
 """Rests of games simulated for each state that a deal can leave."""
-COUNTED: Final = 24  # layouts of a strain in which all tricks are counted where there is no estimate
+COUNTED_LAYOUTS: Final = 24  # where there is no estimate, all tricks of a strain are counted in so many layouts
 GOLDEN: Final = (5**0.5 - 1) / 2
-SECOND_COST: Final = 4.0  # of the second question, in first ones
-RAREST_SECOND: Final = 1 / 16
-WORK: Final = 300  # contracts in a suit that a first answer may ask about
-WITHOUT_TRUMPS: Final = 3  # times as much work as in a suit
-SURE: Final = 0.0025  # the least p (1 − p) that a chance by the estimate is trusted with
-_SEED: Final = 20261122  # of those: the same for every question
+SECOND_COST: Final = 4.0  # work of a second question; a first one is 1
+RAREST_SECOND: Final = 1 / 16  # a second question is asked at least so often
+WORK: Final = 300  # a first answer may ask about so many contracts in a suit
+WITHOUT_TRUMPS: Final = 3  # work of a contract without trumps; one in a suit is 1
+LEAST_VARIANCE: Final = 0.0025  # the least p (1 − p) of a chance by the estimate
+_SEED: Final = 20261122  # of the rests, the same for every question
 
 ASSUMPTIONS: Final = {
     "novice": "after the call the others call as the player novice does, and what they have called tells their hands "
     "as if they were novices",
-    "random": "after the call the others pass or bid by lot; what they have called tells nothing",
+    "random": "after the call the others pass or bid at random; what they have called tells nothing",
     "pass": "all pass after the call; what they have called tells nothing",
 }
 
@@ -60,7 +60,7 @@ def win_model(players: int) -> str:
     )
 
 
-def goes_on(others: str) -> str:
+def auction_model(others: str) -> str:
     """Return the model behind the value of a call, in words."""
     own = "" if others == "pass" else f"; {OWN_RULE}"
     return f"{ASSUMPTIONS[others]}{own}; then all see all cards (double-dummy); a goulash counts 0"
@@ -71,11 +71,11 @@ class TowieQuestion:
     """A question about an auction.
 
     Attributes:
-        hand, exposed: printed masks of thirteen cards and of dummy's six.
-        calls: so far; the asker's turn is next.
+        hand, exposed: printed masks of the asker's thirteen cards and of dummy's six.
+        calls: the auction so far; it is the asker's turn.
         stakes: options and vulnerability.
-        others: the rule by which the others call, of `OTHERS`.
-        goulashes: since the last ordinary deal.
+        others: the rule by which the others call, one of `OTHERS`.
+        goulashes: how many goulashes there were since the last ordinary deal.
     """
 
     hand: int
@@ -87,26 +87,26 @@ class TowieQuestion:
 
     @property
     def asker(self) -> int:
-        """The asker as caller, the dealer 0."""
+        """The asker's number as a caller; the dealer is 0."""
         return len(self.calls) % CALLERS
 
 
 def callers_of(asker: int) -> list[int]:
-    """The callers by place: me, left, right."""
+    """Return the callers' numbers by place: me, left, right."""
     return [(asker + place) % CALLERS for place in range(CALLERS)]
 
 
-def judge_calls(question: TowieQuestion, calls: Sequence[int], count: int, random: np.random.Generator) -> Floats:
-    """Return the asker's points by few questions, whether contracts are made, float64[calls, layouts].
+def points_of_calls(question: TowieQuestion, calls: Sequence[int], count: int, random: np.random.Generator) -> Floats:
+    """Return the asker's points after each call, float64[calls, layouts]; the solver only says whether contracts make.
 
     Args:
         question: the asker's cards, the calls so far and the stakes.
-        calls: to judge.
-        count: of layouts.
-        random: source of the layouts, and of calls at random.
+        calls: the calls to value.
+        count: number of layouts.
+        random: source of the layouts, and of random calls.
     """
     outcomes = Outcomes(deal_layouts(question, count, random), question.exposed)
-    rule = OTHERS.index(question.others)
+    rule = CALL_RULES.index(question.others)
     vulnerable = np.zeros(question.stakes.options.n_players, dtype=np.int64)
     vulnerable[callers_of(question.asker)] = [place in question.stakes.vulnerable for place in range(CALLERS)]
     auction = auction_of(question.calls)
@@ -116,22 +116,22 @@ def judge_calls(question: TowieQuestion, calls: Sequence[int], count: int, rando
 
 
 class TrickQuestions:
-    """The value of a contract from one or two questions a layout: is it made, and does it take one other number?
+    """Estimates the points of a contract by asking the solver one or two yes-or-no questions in each layout.
 
-    To ask whether so many tricks are taken is a tenth of the work of counting them. The first one is asked in every
-    layout. The estimate says how the tricks divide on either side of it. The second one draws a number of tricks, those
-    more often that are in doubt and change the points, and counts for all the others by the inverse of its chance
-    (Horvitz and Thompson), so that values have no bias however bad the estimate is. It is asked as often as narrows an
-    interval most in the same time.
+    To ask whether a number of tricks can be taken is a tenth of the work of counting the tricks. The first question, in
+    every layout, is whether the contract makes; the estimate says how likely each number of tricks is then. The second
+    question is about a number of tricks drawn at random, more often one that is in doubt and changes the points. Its
+    result is weighted by the inverse of its probability (Horvitz and Thompson), so values have no bias however bad the
+    estimate is. It is asked as often as narrows an interval most in the same time.
 
     Args:
-        chances: P(tricks) by the estimate, float64[steps, tricks + 1].
+        chances: P(tricks) by step of the estimate, float64[steps, tricks + 1].
         points: by tricks, float64[tricks + 1].
-        needed: tricks of the first question.
-        steps: the estimates of likely layouts, int64[layouts].
+        needed: tricks that make the contract.
+        steps: the estimate's steps in some likely layouts, int64[layouts].
 
     Attributes:
-        mean: by the estimate's step, float64[steps].
+        mean: the expected points by step of the estimate, float64[steps].
     """
 
     def __init__(self, chances: Floats, points: Floats, needed: int, steps: Ints) -> None:
@@ -145,26 +145,26 @@ class TrickQuestions:
         self._tails = split[:, :, :0:-1].cumsum(axis=2)[:, :, ::-1]  # P(at least 1, 2 … tricks), [steps, made, tricks]
         self._gains = np.diff(points)
         is_open = np.stack((tricks[1:] < needed, tricks[1:] > needed))
-        doubt = np.sqrt(np.maximum(self._tails * (1 - self._tails), SURE)) * abs(self._gains) * is_open
+        doubt = np.sqrt(np.maximum(self._tails * (1 - self._tails), LEAST_VARIANCE)) * abs(self._gains) * is_open
         total = doubt.sum(axis=2)
         self.mean = chances @ points
         first = made.prod(axis=1) * (self._given[:, 1] - self._given[:, 0]) ** 2
         spread = np.sqrt(SECOND_COST * first[steps].mean())
         share = np.clip(total / max(spread, 1e-9), RAREST_SECOND, 1.0)
-        self._asked = doubt * (share / np.maximum(total, 1e-9))[:, :, None]
+        self._second_chances = doubt * (share / np.maximum(total, 1e-9))[:, :, None]
 
     def value(self, steps: Ints, takes: Callable[[Ints, int], Bools], draws: Floats) -> Floats:
-        """Return the points of the tricks in some layouts, float64[layouts].
+        """Return an unbiased estimate of the points in some layouts, float64[layouts].
 
         Args:
-            steps: the estimates, int64[layouts].
-            takes: (places among these layouts, tricks) → whether so many are taken.
-            draws: what the second question is chosen by, float64[layouts], uniform in 0..1.
+            steps: the estimate's steps, int64[layouts].
+            takes: (places among these layouts, tricks) → whether so many tricks can be taken, bool[places].
+            draws: uniform random numbers that choose the second question, float64[layouts].
         """
         places = np.arange(len(steps))
         made = takes(places, self.needed).astype(np.int64)
         value = self._given[steps, made]
-        asked = self._asked[steps, made]
+        asked = self._second_chances[steps, made]
         drawn = (draws[:, None] >= asked.cumsum(axis=1)).sum(axis=1)
         for column in np.unique(drawn[drawn < len(self._gains)]).tolist():
             some = places[drawn == column]
@@ -174,23 +174,23 @@ class TrickQuestions:
 
 
 class FollowedCalls:
-    """Every legal call of a question followed to the end of the auction in a pool of layouts; contracts on request.
+    """The legal calls of a question, each followed to the end of the auction in a pool of layouts.
 
-    Contracts are valued by few questions (`TrickQuestions`); where there is no estimate all tricks are counted.
+    Contracts are valued on request (`solver`), by `TrickQuestions`; where there is no estimate, all tricks are counted.
 
     Args:
         question: the asker's cards, the calls so far and the stakes.
         pool: how many layouts.
         seed: of the layouts.
-        prospects: where calls are compared by P(the asker wins the game).
+        prospects: of the game, if calls are compared by P(the asker wins it); else None.
         how: `jobs` and `quiet`, of `map_chunks`.
 
     Attributes:
-        calls: the legal ones.
-        layouts: printed masks [pool, 4] by caller.
+        calls: the legal calls.
+        layouts: printed masks of the hands by caller, int64[pool, 4].
         results: where each call leads, int64[pool, calls, 3]: bid, doubling, declarer; zeros for a goulash.
-        draws: of the layouts, what the second question is chosen by, float64[pool] in 0..1.
-        estimate: of tricks; None after a goulash, whose hands are too long in their suits, and where P(win) is asked.
+        draws: for each layout the random number that chooses the second question, float64[pool].
+        estimate: the estimate of tricks; None after a goulash, whose suits are too long for it, and with `prospects`.
     """
 
     def __init__(
@@ -198,7 +198,7 @@ class FollowedCalls:
     ) -> None:
         random = np.random.default_rng(seed)
         auction = auction_of(question.calls)
-        rule = OTHERS.index(question.others)
+        rule = CALL_RULES.index(question.others)
         self.question = question
         self.calls: tuple[int, ...] = tuple(legal_calls(auction))
         self.layouts = deal_layouts(question, pool, random)
@@ -215,13 +215,11 @@ class FollowedCalls:
         self._steps: dict[tuple[int, int], Ints] = {}
         self._drawn: dict[tuple[int, int], Ints] = {}
         self._random = random
-        self._asked: dict[Contract, TrickQuestions] = {}
-        self._honours = np.zeros((pool, CALLERS, STRAINS), dtype=np.int64)
-        if question.stakes.options.honours:
-            honour_points(self.layouts, self._honours)
+        self._questions: dict[Contract, TrickQuestions] = {}
+        self._honours = honour_points(self.layouts) * int(question.stakes.options.honours)
 
     def contract(self, code: int) -> Contract | None:
-        """Return the contract of a number of `codes`, the declarer by place; None if it is not played."""
+        """Return the contract of a code, its declarer by place; None if it is not played (a goulash)."""
         bid, rest = divmod(code, CALLERS * 5)
         doubling, declarer = divmod(rest, CALLERS)
         if not self.question.stakes.is_game(bid, doubling):
@@ -230,11 +228,15 @@ class FollowedCalls:
 
     @staticmethod
     def codes(results: Ints) -> Ints:
-        """Contracts as numbers, [...], from [..., 3]."""
+        """Return contracts as numbers, int64[…], from bid, doubling and declarer, int64[…, 3]."""
         return np.asarray((results[..., 0] * 5 + results[..., 1]) * CALLERS + results[..., 2])
 
     def forecast(self, results: Ints | None = None) -> Forecast:
-        """The calls, or other contracts [pool, columns, 3], before any is solved."""
+        """Return what is known of the calls before any contract is solved.
+
+        Args:
+            results: other contracts, int64[pool, columns, 3]; None for those of the calls.
+        """
         codes = self.codes(self.results if results is None else results)
         if self.estimate is None:
             unknown = Forecast.unknown(codes)
@@ -259,7 +261,7 @@ class FollowedCalls:
         return Forecast(codes, expected, likely, reach.mean(axis=0))
 
     def effort(self, calls: Ints) -> float:
-        """Return the part of the work of a first answer that a layout of some calls is."""
+        """Return the share of the work of a first answer that one layout of some calls takes."""
         codes = np.sort(self.codes(self.results[:, calls]), axis=1)
         is_asked = np.diff(codes, axis=1, prepend=0) != 0  # a goulash, 0, is not
         bids = codes // (CALLERS * 5)
@@ -267,13 +269,13 @@ class FollowedCalls:
         return float((is_asked * np.where(is_suit, 1, WITHOUT_TRUMPS)).sum(axis=1).mean()) / WORK
 
     def honours(self, contract: Contract) -> Floats:
-        """Return the value of the honours to the asker if a contract is played, float64[pool]."""
+        """Return the value of a contract's honours to the asker, float64[pool]."""
         declarer = (contract.declarer + self.question.asker) % CALLERS
         points = self._honours[:, declarer, contract.strain] * self.question.stakes.share(contract.declarer)
         return np.asarray(points, dtype=np.float64)
 
     def steps(self, place: int, strain: int) -> Ints:
-        """Return the estimated tricks of a declarer by place, as rows of `TrickEstimate.chances`, int64[pool]."""
+        """Return the steps of the estimate (rows of `TrickEstimate.chances`) for a declarer by place, int64[pool]."""
         if (place, strain) not in self._steps:
             assert self.estimate is not None
             hands = in_play_order(self.layouts, (place + self.question.asker) % CALLERS, strain)
@@ -282,7 +284,7 @@ class FollowedCalls:
         return self._steps[place, strain]
 
     def _draw(self, contract: Contract, layouts: Ints) -> Floats:
-        """Return the points of tricks drawn around the estimate, as the questions give them, float64[layouts]."""
+        """Draw tricks around the estimate and return their points as questions would give them, float64[layouts]."""
         place = contract.declarer
         strain = contract.strain
         steps = self.steps(place, strain)
@@ -297,18 +299,18 @@ class FollowedCalls:
         return self.questions(contract).value(steps[layouts], takes, self.draws[layouts])
 
     def questions(self, contract: Contract) -> TrickQuestions:
-        """Return what is asked of a contract."""
-        if contract not in self._asked:
+        """Return the questions about a contract."""
+        if contract not in self._questions:
             points = self.question.stakes.points(contract)
             chances = self._chances(contract.strain)
             steps = self.steps(contract.declarer, contract.strain)
-            self._asked[contract] = TrickQuestions(chances, points, contract.needed, steps)
-        return self._asked[contract]
+            self._questions[contract] = TrickQuestions(chances, points, contract.needed, steps)
+        return self._questions[contract]
 
     def tricks(self, layouts: Ints, strain: int) -> Floats:
-        """Return P(0..13 tricks) of the asker in a strain, by the estimate and what the solver has said."""
+        """Return P(0..13 tricks) of the asker in a strain, by the estimate within the bounds that the solver found."""
         if self.estimate is None:
-            counted = self.outcomes.count(layouts[:COUNTED], self.question.asker, strain)
+            counted = self.outcomes.count_tricks(layouts[:COUNTED_LAYOUTS], self.question.asker, strain)
             return np.bincount(counted, minlength=HAND_SIZE + 1) / len(counted)
         least, most = self.outcomes.bounds(layouts, self.question.asker, strain)
         tricks = np.arange(HAND_SIZE + 1)
@@ -320,10 +322,10 @@ class FollowedCalls:
         return stored_chances("towie", int(strain == NO_TRUMP), HAND_SIZE, shift)
 
     def solver(self, results: Ints | None = None) -> Solve:
-        """Return what solves contracts: numbers of layouts and of calls → values, float64[layouts, calls].
+        """Return a function that solves contracts: (layouts, calls) by number → values, float64[layouts, calls].
 
         Args:
-            results: other contracts than those of the calls, [pool, columns, 3].
+            results: as of `forecast`.
         """
         reached = self.results if results is None else results
 
@@ -336,8 +338,8 @@ class FollowedCalls:
         """Return the value of contracts to the asker: points, or P(win) with prospects, float64[layouts, columns].
 
         Args:
-            layouts: numbers.
-            results: contracts in them, [layouts, columns, 3].
+            layouts: the numbers of layouts.
+            results: contracts in these, int64[layouts, columns, 3].
         """
         codes = self.codes(results)
         values = np.zeros(codes.shape)
@@ -358,27 +360,27 @@ class FollowedCalls:
         declarer = (contract.declarer + self.question.asker) % CALLERS
         strain = contract.strain
         if self.estimate is None:
-            return np.asarray(points[self.outcomes.count(layouts, declarer, strain)])
+            return np.asarray(points[self.outcomes.count_tricks(layouts, declarer, strain)])
         steps = self.steps(contract.declarer, strain)[layouts]
 
-        takes = self.outcomes.taker(layouts, declarer, strain)
+        takes = self.outcomes.trick_test(layouts, declarer, strain)
         return self.questions(contract).value(steps, takes, self.draws[layouts])
 
     def _wins(self, layouts: Ints, contract: Contract | None) -> Floats:
-        """P(the asker wins) after a contract, or a goulash, float64[layouts]."""
+        """Return P(the asker wins) after a contract, or after a goulash (None), float64[layouts]."""
         assert self._prospects is not None
         played = np.zeros((len(layouts), 3), dtype=np.int64)
         tricks = np.zeros(len(layouts), dtype=np.int64)
         if contract is not None:
             played[:] = contract.bid, contract.doubling, contract.declarer
             declarer = (contract.declarer + self.question.asker) % CALLERS
-            tricks = self.outcomes.count(layouts, declarer, contract.strain)
+            tricks = self.outcomes.count_tricks(layouts, declarer, contract.strain)
         by_place = self.layouts[layouts][:, [*callers_of(self.question.asker), DUMMY]]
-        return self._prospects.wins(by_place, played, tricks[:, None])
+        return self._prospects.win_chances(by_place, played, tricks[:, None])
 
 
 def even_draws(count: int, random: np.random.Generator) -> Floats:
-    """Return numbers that are uniform in 0..1 each, and spread evenly together, however many are used, float64[count].
+    """Return uniform random numbers whose first so many are evenly spread, float64[count].
 
     They are steps of the golden ratio from a random start.
     """
@@ -386,23 +388,23 @@ def even_draws(count: int, random: np.random.Generator) -> Floats:
 
 
 def deal_layouts(question: TowieQuestion, count: int, random: np.random.Generator) -> Ints:
-    """Layouts by caller that fit the cards and, if the others are novices, their calls: masks, int64[count, 4]."""
+    """Return layouts that fit the cards and the calls of novices: masks by caller, int64[count, 4]."""
     spoken = np.array(question.calls if question.others == "novice" else (), dtype=np.int64)
     pool = goulash_pool(question.stakes.options.rules(), question.goulashes) if question.goulashes else None
     return sample_after_calls(spoken, question.asker, question.hand, question.exposed, count, random, pool)[0]
 
 
 def sample_pairs(hand: int, exposed: int, count: int, random: np.random.Generator) -> tuple[Ints, Ints]:
-    """Return pairs of deals, one with the exposed cards in the dummy and one with an average dummy, each [count, 4].
+    """Return pairs of deals, one with the exposed cards and one with an average dummy, int64[count, 4] each.
 
-    A deal is printed masks by place, the dummy's last. The second deal is the first one with the exposed cards moved to
-    random places among the 39; the other cards keep their places, except those that make room. Each deal is uniform;
-    their correlation makes the difference less noisy.
+    A deal is printed masks by place, the dummy's last. The second deal of a pair is the first one with the exposed
+    cards moved to random places among the 39; the other cards keep their places, except those that make room. Each deal
+    alone is uniform; the correlation of a pair makes their difference less noisy.
 
     Args:
-        hand, exposed: printed masks of thirteen cards, and of cards of the dummy.
-        count: how many.
-        random: source of the layouts.
+        hand, exposed: printed masks of the asker's thirteen cards, and of cards of the dummy.
+        count: number of pairs.
+        random: source of the deals.
     """
     unseen = np.array(mask_cards(DECK_52 & ~hand & ~exposed), dtype=np.int64)
     seen = np.tile(np.array(mask_cards(exposed), dtype=np.int64), (count, 1))
@@ -418,22 +420,22 @@ def sample_pairs(hand: int, exposed: int, count: int, random: np.random.Generato
 
 
 def _masks(hand: int, places: Ints) -> Ints:
-    """Deals [count, 4] of me, left, right, dummy, from cards by place."""
+    """Return the masks of me, left, right and dummy, int64[count, 4], from the unseen cards by place."""
     bits = np.left_shift(np.int64(1), places)
     dummy, left, right = (bits[:, HAND_SIZE * k : HAND_SIZE * (k + 1)].sum(axis=1) for k in range(3))
     return np.stack([np.full(len(places), hand, dtype=np.int64), left, right, dummy], axis=1)
 
 
 class Prospects:
-    """P(the asker wins the game) after a deal, from the ledgers and the games won.
+    """P(the asker wins the game) after a deal, from the scores and the games won before it.
 
     Args:
-        scores: points of the asker, left and right before the deal, and of waiting players in order.
+        scores: points before the deal of the asker, left, right and the waiting players in order.
         stakes: options and vulnerability.
-        asker: the asker as caller, the dealer 0.
+        asker: the asker's number as a caller; the dealer is 0.
 
     Raises:
-        TowerlabError: other than one number a player.
+        TowerlabError: not one score for each player.
     """
 
     def __init__(self, scores: Sequence[int], stakes: TowieStakes, asker: int) -> None:
@@ -454,19 +456,25 @@ class Prospects:
             self._scores[player] = scores[place]
             self._games[player] = int(place in stakes.vulnerable)
 
-    def wins(self, layouts: Ints, contracts: Ints, tricks: Ints) -> Floats:
-        """P(the asker wins) [layouts]; contracts and tricks are those of a call in each layout."""
+    def win_chances(self, layouts: Ints, contracts: Ints, tricks: Ints) -> Floats:
+        """Return P(the asker wins), float64[layouts].
+
+        Args:
+            layouts: printed masks by place, int64[layouts, 4].
+            contracts: bid, doubling and declarer by place, int64[layouts, 3].
+            tricks: of the declarer; the mean over a row's numbers counts, int64[layouts, numbers].
+        """
         return np.array(
             [
-                np.mean([self._win(deal, contract, int(number)) for number in numbers])
+                np.mean([self._win_chance(deal, contract, int(number)) for number in numbers])
                 for deal, contract, numbers in zip(layouts, contracts.tolist(), tricks, strict=True)
             ]
         )
 
-    def _win(self, deal: Ints, contract: Sequence[int], tricks: int) -> float:
+    def _win_chance(self, deal: Ints, contract: Sequence[int], tricks: int) -> float:
         bid, doubling, place = contract
         if not self._stakes.is_game(bid, doubling):
-            return self._share(range(len(self._scores)), self._games, self._scores, goulash=True)
+            return self._win_share(range(len(self._scores)), self._games, self._scores, goulash=True)
         declarer = callers_of(self._asker)[place]
         honours = honours_of_sides(deal, place, int(strain_of(bid)))
         gained, lost = deal_score(bid, doubling, self._games[declarer], tricks, *honours, self._rules)
@@ -478,16 +486,16 @@ class Prospects:
         change_seats(active, waiting, games, declarer, self._rules[RETIREE_WAITS])
         dealer = int(next_dealer(0))
         order = np.concatenate([np.roll(active, -dealer), waiting])
-        return self._share(order.tolist(), games.tolist(), scores)
+        return self._win_share(order.tolist(), games.tolist(), scores)
 
-    def _share(
+    def _win_share(
         self, order: Sequence[int], games: Sequence[int], scores: Sequence[int], *, goulash: bool = False
     ) -> float:
-        """P(the asker wins) from a state between deals.
+        """Return P(the asker wins) from a state between deals.
 
         Args:
-            order: all players, from the next dealer on, those who waited last.
-            games, scores: by player.
+            order: all players, the next dealer first, those who wait last.
+            games, scores: games won and points, by player.
             goulash: whether the deal is dealt again.
         """
         key = (int(goulash), *order, *games, *scores)

@@ -1,12 +1,12 @@
-"""Is this claim sound, at Towie? The declarer with the open dummy, or a defender against all the others.
+"""Is a claim in Towie sound? The declarer plays with the open dummy, a defender against all the others.
+
+All 52 cards are dealt, so the unseen cards are in the two hidden hands; `seen` or `history` lists the played cards.
+Without both, a hidden hand may hold any unseen card: a proof then holds whatever has been played. A goulash or a double
+changes nothing, since a claim is about tricks.
 
 >>> from towerlab.analysis.towie.claims import judge_claim
 >>> judge_claim("AS KS", dummy="QS 2H", trump="NT", lead="declarer", tricks=2, seen=SEEN_OF_EXAMPLE).sound
 True
-
-All 52 cards are dealt, so the unseen cards are in the two hidden hands; `seen` or `history` lists the played cards.
-Where neither does, a hidden hand may hold any unseen card: what is proved then holds whatever has been played.
-A goulash says nothing more, and neither does a double: a claim is about tricks.
 """
 
 import functools
@@ -14,8 +14,8 @@ from typing import Any, Final, Unpack
 
 from towerlab.analysis.claims import asking
 from towerlab.analysis.claims.answers import CheckedClaim, More, read_claim
-from towerlab.analysis.claims.asking import many_claims, trick_text
-from towerlab.analysis.knowledge import Seating
+from towerlab.analysis.claims.asking import batch_of_claims, trick_text
+from towerlab.analysis.player_knowledge import Seating
 from towerlab.games.cards import DECK_52, TRUMPS, card_texts, mask_cards, mask_text, parse_mask
 from towerlab.games.towie.dealing import hand_at
 from towerlab.games.towie.records import View
@@ -45,7 +45,7 @@ def read_question(
             ``"right"``.
         tricks: claimed for the claimant's side, of those that are left.
         more: ``role``, ``concede``, ``limit`` (positions a search may visit) and the fields of
-            `analysis.knowledge.KnownFacts`.
+            `analysis.player_knowledge.KnownFacts`.
 
     Raises:
         TowerlabError: a question that contradicts itself or the rules.
@@ -55,7 +55,7 @@ def read_question(
 
 judge_claim: Final = functools.partial(asking.judge_claim, read_question)
 """Whether a claim is sound; the arguments are those of `read_question`."""
-MANY: Final = many_claims("towie", read_question, rows=20)
+BATCH: Final = batch_of_claims("towie", read_question, rows=20)
 
 
 def question_of(view: View) -> dict[str, Any]:

@@ -2,6 +2,11 @@
 
 The declarer scores a made contract, every opponent one that goes down (TO-18). So with n players the asker's own
 contract has the value of its points, and an opponent's contract minus 1/(n − 1) of them.
+
+>>> from towerlab.games.towie.auction import parse_call
+>>> contract = Contract(parse_call("4S"), declarer=1)  # of the player on the left
+>>> float(TowieStakes().points(contract)[10])  # ten tricks make it
+-310.0
 """
 
 from dataclasses import dataclass, field
@@ -32,21 +37,21 @@ class TowieStakes:
     vulnerable: frozenset[int] = frozenset()
 
     def points(self, contract: Contract) -> NDArray[np.float64]:
-        """The value [14] of a contract to the asker by the declarer's tricks, without honours."""
+        """Return the value [14] of a contract to the asker by the declarer's tricks, without honours."""
         vulnerable = int(contract.declarer in self.vulnerable)
         points = points_by_tricks(contract.bid, contract.doubling, vulnerable, self.options.rules())
         return points * self.share(contract.declarer)
 
     def share(self, declarer: int) -> float:
-        """The asker's part of the declarer's gain on each opponent."""
+        """Return the asker's part of the declarer's gain on each opponent."""
         return 1.0 if declarer == ME else -1.0 / (self.options.n_players - 1)
 
     def is_game(self, bid: int, doubling: int) -> bool:
-        """Whether a contract is played (TO-7)."""
+        """Return whether a contract is played (TO-7)."""
         return bool(is_game_contract(bid, doubling, int(self.options.doubled_counts)))
 
 
 def lowest_game(strain: int) -> int:
-    """The lowest bid of a strain that is game undoubled (TO-7)."""
+    """Return the lowest bid of a strain that is game undoubled (TO-7)."""
     bids = (int(bid_of(level, strain)) for level in range(1, 8))
     return next(bid for bid in bids if is_game_contract(bid, 1, 1))

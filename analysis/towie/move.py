@@ -11,8 +11,7 @@ from typing import Any, Final, Unpack
 
 import numpy as np
 
-from towerlab.analysis.knowledge import Knowledge, KnownFacts, claimants, knowledge_of, scoring_seats
-from towerlab.analysis.moves.answers import MoveAnswer, many_moves, rank_cards
+from towerlab.analysis.moves.answers import MoveAnswer, batch_of_moves, rank_cards
 from towerlab.analysis.moves.weighing import (
     Layouts,
     Likelihood,
@@ -22,6 +21,7 @@ from towerlab.analysis.moves.weighing import (
     tricks_before,
     weigh,
 )
+from towerlab.analysis.player_knowledge import Knowledge, KnownFacts, claimants, knowledge_from_texts, scoring_seats
 from towerlab.analysis.stats import FIRST_LOOK
 from towerlab.analysis.towie.claims import SEATING, question_of
 from towerlab.games import pbn
@@ -73,7 +73,7 @@ def ask_move(
     seed: int = 0,
     **known: Unpack[KnownFacts],
 ) -> MoveAnswer:
-    """Which card to play: every legal one with its expected points and how often the contract makes.
+    """Return every legal card with its expected points and how often the contract is made.
 
     Args:
         hand: your cards now, as cards or in PBN; or `game` and `at`.
@@ -89,7 +89,7 @@ def ask_move(
         options: rule options; a saved game has its own.
         layouts: how many to draw where there are too many to count; by default fewer in the first tricks.
         seed: of the sample.
-        known: the fields of `analysis.knowledge.KnownFacts`.
+        known: the fields of `analysis.player_knowledge.KnownFacts`.
 
     Raises:
         TowerlabError: a question that contradicts itself or the rules, or another player's turn.
@@ -110,25 +110,25 @@ def ask_move(
     question: dict[str, Any] = {"hand": hand, "dummy": dummy, "role": role, "trump": trump, "lead": lead, **known}
     if lead is None:
         question["first"] = known.get("first") or "left"
-    knowledge = knowledge_of(SEATING, question)
+    knowledge = knowledge_from_texts(SEATING, question)
     return rank_plays(knowledge, played, vulnerable, options, won, layouts, seed)
 
 
-MANY: Final = many_moves(GAME, ask_move, TowieOptions)
+BATCH: Final = batch_of_moves(GAME, ask_move, TowieOptions)
 
 
 def move_of(
     view: View, options: TowieOptions, seed: int, layouts: int | None = None, level: float = FIRST_LOOK
 ) -> MoveAnswer:
-    """`ask_move` for a player on turn at the table; the opening lead weighs layouts by the auction."""
+    """Return the ranked cards of a player on turn at the table; the calls weight layouts for the opening lead."""
     contract = view.contract
     assert contract is not None
     vulnerable = bool(view.games[view.active[(view.dealer + contract.declarer) % 3]])
     if view.dummy is None:
         auction = view.calls, view.goulashes
         return rank_leads(view.hand, view.exposed, contract, vulnerable, options, layouts, seed, *auction, level)
-    knowledge = knowledge_of(SEATING, question_of(view))
-    goulash = _goulash(view, knowledge, options) if view.goulashes else None
+    knowledge = knowledge_from_texts(SEATING, question_of(view))
+    goulash = _goulash_likelihood(view, knowledge, options) if view.goulashes else None
     return rank_plays(knowledge, contract, vulnerable, options, None, layouts, seed, goulash, level)
 
 
@@ -159,7 +159,7 @@ def read_lead(hand: str, shown: str, role: str, others: Sequence[str]) -> tuple[
 
 
 def read_cards(text: str, count: int, what: str) -> int:
-    """Read so many cards, in PBN or one by one, as a printed mask."""
+    """Return a number of cards, in PBN or one by one, as a printed mask."""
     return parse_hand(text, count, what) if is_hand(text) else parse_mask(text, DECK_52, what, count)
 
 
@@ -175,15 +175,15 @@ def rank_leads(
     goulashes: int = 0,
     level: float = FIRST_LOOK,
 ) -> MoveAnswer:
-    """Every opening lead, of the player on declarer's left.
+    """Return every opening lead of the player on declarer's left.
 
     Args:
-        hand, shown: printed masks of thirteen cards and of dummy's six.
+        hand, shown: printed masks of the leader's thirteen cards and of dummy's six.
         contract, vulnerable: the contract, and whether declarer has won a game.
         options: rule options.
         layouts, seed: of the sample.
-        calls: of the auction, by which layouts are weighed as if the others called as novices.
-        goulashes: before this deal.
+        calls: of the auction; layouts are weighted as if the others called as novices.
+        goulashes: how many goulashes there were before this deal.
         level: of the intervals.
     """
     leader = (contract.declarer + 1) % CALLERS
@@ -226,7 +226,7 @@ def rank_plays(
     likelihood: Likelihood | None = None,
     level: float = FIRST_LOOK,
 ) -> MoveAnswer:
-    """Every legal card of the player on turn.
+    """Return every legal card of the player on turn.
 
     Args:
         knowledge: of the player.
@@ -253,7 +253,7 @@ def rank_plays(
 
 
 def parse_contract(text: str) -> Contract:
-    """A contract of declarer's: ``"4S"``, ``"3NTX"``, ``"4HXX"``.
+    """Return a contract of declarer's: ``"4S"``, ``"3NTX"``, ``"4HXX"``.
 
     Raises:
         TowerlabError: no contract that is played.
@@ -265,8 +265,8 @@ def parse_contract(text: str) -> Contract:
     return Contract(parse_call(bid), 1 << len(word) - len(bid), 0)
 
 
-def _goulash(view: View, knowledge: Knowledge, options: TowieOptions) -> Likelihood:
-    """Return a function that weighs layouts by the long suits that goulashes deal."""
+def _goulash_likelihood(view: View, knowledge: Knowledge, options: TowieOptions) -> Likelihood:
+    """Return a function that weights layouts by the long suits that goulashes deal."""
     assert view.contract is not None and view.dealt_dummy is not None
     declarer = view.contract.declarer
     seat = knowledge.belief.hidden[0]

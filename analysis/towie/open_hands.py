@@ -11,11 +11,11 @@ from typing import Any, Final
 
 from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.present.open_hands import SolvedHands, hands_row, with_trick
-from towerlab.analysis.question_rows import Arguments, Many, Row, each
+from towerlab.analysis.question_rows import Arguments, BatchQuestion, Row, answer_each
 from towerlab.analysis.towie.par import Par, find_par, read_vulnerability
 from towerlab.games.cards import TRUMPS, parse_trump, to_play_order, trump_field
 from towerlab.games.errors import TowerlabError
-from towerlab.games.pbn import SEATS, UNKNOWN, VULNERABLE, parse_deal, parse_hands
+from towerlab.games.pbn import COMPASS_SEATS, UNKNOWN, VULNERABLE, parse_deal, parse_hands
 from towerlab.solver.double_dummy import Position, shared_solver, trick_table
 from towerlab.solver.double_dummy.position import MOST_CARDS
 
@@ -87,7 +87,7 @@ class DealTable(
 
 def by_seat(table: Table) -> Mapping[str, Mapping[str, int]]:
     """Return a table by the declarer's seat, then by trump, no trump first."""
-    return {seat: {TRUMPS[trump]: table[seat, trump] for trump in STRAINS} for seat in SEATS}
+    return {seat: {TRUMPS[trump]: table[seat, trump] for trump in STRAINS} for seat in COMPASS_SEATS}
 
 
 def solve_open_hands(deal: str, **question: Any) -> OpenHands | DealTable:
@@ -104,7 +104,7 @@ def solve_open_hands(deal: str, **question: Any) -> OpenHands | DealTable:
     if position is None:
         assert results is not None
         return DealTable(hands, results, par)
-    answer = OpenHands.of(position, dict(zip(SEATS, hands, strict=True)), parse_trump(question["trump"]))
+    answer = OpenHands.of(position, dict(zip(COMPASS_SEATS, hands, strict=True)), parse_trump(question["trump"]))
     return replace(answer, table=results, par=par)
 
 
@@ -122,24 +122,27 @@ def read_position(hands: Hands, trump: str, lead: str, trick: str = "") -> Posit
     """
     suit = parse_trump(trump)
     seat = lead.strip().upper()
-    if seat not in tuple(SEATS):
-        raise TowerlabError(f"lead {seat!r} is not a seat; expected one of {', '.join(SEATS)}")
+    if seat not in tuple(COMPASS_SEATS):
+        raise TowerlabError(f"lead {seat!r} is not a seat; expected one of {', '.join(COMPASS_SEATS)}")
     masks = tuple(int(to_play_order(hand, suit, False)) for hand in hands)
-    return with_trick(Position(masks, int(trump_field(suit)), leader=SEATS.index(seat)), trick, suit, False)
+    return with_trick(Position(masks, int(trump_field(suit)), leader=COMPASS_SEATS.index(seat)), trick, suit, False)
 
 
 def solve_table(hands: Hands, vulnerable: str) -> tuple[Table, Par | None]:
-    """Tricks by declarer and trump, and par of a whole deal whose vulnerability is known."""
-    results = {(SEATS[declarer], trump): tricks for (declarer, trump), tricks in trick_table(hands).items()}
+    """Return tricks by declarer and trump, and par of a whole deal whose vulnerability is known."""
+    results = {(COMPASS_SEATS[declarer], trump): tricks for (declarer, trump), tricks in trick_table(hands).items()}
     has_par = hands[0].bit_count() == MOST_CARDS and vulnerable != UNKNOWN
     return results, find_par(results, vulnerable) if has_par else None
 
 
 def deal_row(size: int, tricks: int | None, table: Table | None, par: Par | None) -> dict[str, Any]:
-    """One row of a table of answers: tricks of both sides, of every declarer (``N_NT`` to ``W_C``), and par."""
+    """Return the row of a table of answers: tricks of both sides, of every declarer (``N_NT`` to ``W_C``), and par."""
     sides = {} if tricks is None else hands_row({"NS": tricks, "EW": size - tricks})
     by_declarer = {
-        f"{seat}_{TRUMPS[trump]}": table[seat, trump] for seat in SEATS for trump in STRAINS if table is not None
+        f"{seat}_{TRUMPS[trump]}": table[seat, trump]
+        for seat in COMPASS_SEATS
+        for trump in STRAINS
+        if table is not None
     }
     best = {} if par is None else {"par_NS": par.score, "par": "; ".join(map(str, par.contracts)) or "all pass"}
     return sides | by_declarer | best
@@ -183,4 +186,4 @@ def _answer(arguments: Arguments, _: Any) -> Row:
     return row if par is None else row | {"vul": next(word for word in VULNERABLE if word.lower() == vul)}
 
 
-MANY: Final = Many("towie", read_row, each(_answer), rows=100)
+BATCH: Final = BatchQuestion("towie", read_row, answer_each(_answer), rows=100)

@@ -14,7 +14,7 @@ from functools import cache
 from typing import Final
 
 from towerlab.games.cards import NO_TRUMP, TRUMPS
-from towerlab.games.pbn import SEATS, parse_vulnerability
+from towerlab.games.pbn import COMPASS_SEATS, parse_vulnerability
 from towerlab.games.written import Record
 
 VULNERABILITIES: Final = ("none", "ns", "ew", "all")
@@ -63,7 +63,7 @@ class Par(Record, keys="score contracts"):
 
 
 def find_par(table: Mapping[tuple[str, int], int], vulnerable: str = "none") -> Par:
-    """Par of a deal from its table of twenty results, North and South bidding first.
+    """Return par of a deal from its table of twenty results, North and South bidding first.
 
     The first bidder matters only where both sides can make the same contract.
 
@@ -71,11 +71,11 @@ def find_par(table: Mapping[tuple[str, int], int], vulnerable: str = "none") -> 
         table: tricks by (declarer, strain); results that are missing are 0.
         vulnerable: ``"none"``, ``"ns"``, ``"ew"`` or ``"all"``.
     """
-    tricks = {(seat, strain): table.get((seat, strain), 0) for seat in SEATS for strain in range(STRAINS)}
+    tricks = {(seat, strain): table.get((seat, strain), 0) for seat in COMPASS_SEATS for strain in range(STRAINS)}
     counts = [[max(tricks[seat, strain] for seat in SIDES[side]) for strain in range(STRAINS)] for side in range(2)]
 
     def score(bid: int, side: int) -> int:
-        """For North and South, when a side plays a bid: doubled if it fails."""
+        """Return North and South's points when a side plays a bid: doubled if it fails."""
         level = bid // STRAINS + 1
         strain = bid % STRAINS
         points = duplicate_score(level, strain, counts[side][strain], vulnerable in (SIDES[side].lower(), "all"))
@@ -83,7 +83,7 @@ def find_par(table: Mapping[tuple[str, int], int], vulnerable: str = "none") -> 
 
     @cache
     def value(bid: int, side: int) -> int:
-        """For North and South, when a side has bid and the other may bid on; bid -1: before the first bid."""
+        """Return North and South's points when a side has bid and the other may go on; bid -1: before any bid."""
         stay = score(bid, side) if bid >= 0 else 0
         higher = [value(next_bid, 1 - side) for next_bid in range(bid + 1, BIDS)]
         return min([stay, *higher]) if side == 0 else max([stay, *higher])
@@ -106,7 +106,7 @@ def find_par(table: Mapping[tuple[str, int], int], vulnerable: str = "none") -> 
 
 
 def duplicate_score(level: int, strain: int, tricks: int, vulnerable: bool) -> int:
-    """Points of a side that plays a contract, undoubled if it makes it and doubled if it fails."""
+    """Return points of a side that plays a contract, undoubled if it makes it and doubled if it fails."""
     over = tricks - BOOK - level
     if over < 0:
         down = -over
@@ -122,7 +122,7 @@ def duplicate_score(level: int, strain: int, tricks: int, vulnerable: bool) -> i
 
 
 def read_vulnerability(text: str) -> str:
-    """One of `VULNERABILITIES`, or `UNKNOWN`, from the words of bridge files; nothing is none.
+    """Return one of `VULNERABILITIES`, or `UNKNOWN`, from the words of bridge files; an empty text is none.
 
     Raises:
         TowerlabError: another word.

@@ -18,11 +18,11 @@ from towerlab.analysis.batches import answer_rows, check_out
 from towerlab.analysis.present import number_of
 from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.present.questions import QuestionRow, read_boards, write_answers
-from towerlab.analysis.question_rows import Many, Row, each
+from towerlab.analysis.question_rows import BatchQuestion, Row, answer_each
 from towerlab.games.bits import lowest_index
 from towerlab.games.cards import card_text, parse_card, parse_trump, to_play_order, to_printed, trump_field
 from towerlab.games.errors import TowerlabError
-from towerlab.games.pbn import SEATS, BridgeBoard, following, parse_deal
+from towerlab.games.pbn import COMPASS_SEATS, BridgeBoard, parse_deal, seat_after
 from towerlab.games.untrusted import formats, suffix_of
 from towerlab.solver.double_dummy import Position, shared_solver
 from towerlab.solver.double_dummy.position import legal_moves, play_card
@@ -70,7 +70,7 @@ def _listed(errors: Mapping[str, str]) -> str:
 def review_boards(
     path: str | Path, out: str | Path | None = None, *, jobs: int | None = None, quiet: bool = True
 ) -> PlayReview:
-    """Grade the play of every board of a PBN or LIN file.
+    """Return the grades of the play of every board in a PBN or LIN file.
 
     Args:
         path: the file.
@@ -83,11 +83,11 @@ def review_boards(
     """
     source = Path(path)
     target = None if out is None else Path(out)
-    check_out(target, source, MANY)
+    check_out(target, source, BATCH)
     if target is not None and suffix_of(target) == ".pbn":
         raise TowerlabError(f"{target} cannot hold the cost of cards; expected {formats(of_deals=False, written=True)}")
     boards = read_boards(source)
-    answers = answer_rows(MANY, [_question(board) for board in boards], {}, jobs=jobs, quiet=quiet).rows
+    answers = answer_rows(BATCH, [_question(board) for board in boards], {}, jobs=jobs, quiet=quiet).rows
     plays: list[dict[str, Any]] = []
     errors = dict[str, str]()
     tables = Counter[str]()
@@ -99,8 +99,8 @@ def review_boards(
             errors[name_table(number, table)] = problem
         about = {"board": number, "table": table, "contract": board.contract, "declarer": board.declarer}
         for row in answer.get("costs") or ():
-            chooser = board.declarer if row["seat"] == following(board.declarer, 2) else row["seat"]
-            names = {"seat": row["seat"], "player": board.players[SEATS.index(chooser)] or chooser}
+            chooser = board.declarer if row["seat"] == seat_after(board.declarer, 2) else row["seat"]
+            names = {"seat": row["seat"], "player": board.players[COMPASS_SEATS.index(chooser)] or chooser}
             plays.append({**about, "trick": row["trick"], **names, **row})
     if len(errors) == len(boards):
         raise TowerlabError(f"{source}: no board can be reviewed: {_listed(errors)}; expected boards with their play")
@@ -112,7 +112,7 @@ def review_boards(
 
 
 def name_table(board: str, table: int) -> str:
-    """A board's number, with the table after the first."""
+    """Return a board's number, with the table after the first."""
     return board if table == 1 else f"{board}, table {table}"
 
 
@@ -128,7 +128,7 @@ def _question(board: BridgeBoard) -> QuestionRow:
 
 
 def grade_play(deal: str, contract: str = "", declarer: str = "", play: str = "", tricks: int | None = None) -> Row:
-    """The costs of the cards of a deal: a row each under ``costs``, and the ``problem`` at which they end, or None.
+    """Return the costs of the cards of a deal: rows under ``costs``, and the ``problem`` at which they end, or None.
 
     Args:
         deal: in PBN.
@@ -147,10 +147,10 @@ def grade_play(deal: str, contract: str = "", declarer: str = "", play: str = ""
     position = Position(
         tuple(int(to_play_order(hand, suit, False)) for hand in hands),
         int(trump_field(suit)),
-        SEATS.index(following(declarer)),
+        COMPASS_SEATS.index(seat_after(declarer)),
     )
     solver = shared_solver()
-    side = SEATS.index(declarer) % 2
+    side = COMPASS_SEATS.index(declarer) % 2
     size = hands[0].bit_count()
     taken = 0
     value = solver.tricks(position)  # of North and South, from here
@@ -162,14 +162,18 @@ def grade_play(deal: str, contract: str = "", declarer: str = "", play: str = ""
                 seat = (position.leader + len(position.trick)) % 4
                 if (card, 0) not in legal_moves(position):
                     name = card_text(int(lowest_index(int(to_printed(card, suit, False)))))
-                    raise TowerlabError(f"trick {number}: {SEATS[seat]} plays {name}; expected a card of the suit led")
+                    raise TowerlabError(
+                        f"trick {number}: {COMPASS_SEATS[seat]} plays {name}; expected a card of the suit led"
+                    )
                 after, won = play_card(position, card)
                 left = solver.tricks(after, max(value - won, 0)) if any(after.hands) else 0
                 cost = (value - won - left) * (1 if seat % 2 == 0 else -1)
                 taken, value, position = taken + won, left, after
                 final = taken + left if side == 0 else size - taken - left
                 text = card_text(int(lowest_index(int(to_printed(card, suit, False)))))
-                costs.append({"trick": number, "seat": SEATS[seat], "card": text, "cost": cost, "tricks": final})
+                costs.append(
+                    {"trick": number, "seat": COMPASS_SEATS[seat], "card": text, "cost": cost, "tricks": final}
+                )
             if position.trick:  # the rest of it is not known
                 tricks = tricks if number == play.count("/") + 1 else None
                 break
@@ -179,8 +183,10 @@ def grade_play(deal: str, contract: str = "", declarer: str = "", play: str = ""
         return {"costs": costs, "problem": str(error)}
     if tricks is not None and any(position.hands) and costs and tricks != costs[-1]["tricks"]:
         lost = costs[-1]["tricks"] - tricks
-        seat = SEATS.index(declarer) + (lost < 0)
-        costs.append({"trick": number, "seat": SEATS[seat % 4], "card": CLAIM, "cost": abs(lost), "tricks": tricks})
+        seat = COMPASS_SEATS.index(declarer) + (lost < 0)
+        costs.append(
+            {"trick": number, "seat": COMPASS_SEATS[seat % 4], "card": CLAIM, "cost": abs(lost), "tricks": tricks}
+        )
     return {"costs": costs, "problem": None}
 
 
@@ -201,12 +207,12 @@ def _in_order(position: Position, cards: Sequence[int]) -> Iterable[int]:
 
 
 def _players(plays: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """A row a player, the costliest first."""
+    """Return a row a player, the costliest first."""
     rows = []
     for player in dict.fromkeys(row["player"] for row in plays):
         own = [row for row in plays if row["player"] == player]
         cards = [row for row in own if row["card"] != CLAIM]
-        leads = [row for row in cards if row["trick"] == 1 and row["seat"] == following(row["declarer"])]
+        leads = [row for row in cards if row["trick"] == 1 and row["seat"] == seat_after(row["declarer"])]
         costs = [row["cost"] for row in own]
         lead_costs = [row["cost"] for row in leads]
         rows.append({
@@ -217,4 +223,4 @@ def _players(plays: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     return sorted(rows, key=lambda row: -row["cost"])
 
 
-MANY: Final = Many("towie", grade_play, each(lambda arguments, _: grade_play(**arguments)), rows=2)
+BATCH: Final = BatchQuestion("towie", grade_play, answer_each(lambda arguments, _: grade_play(**arguments)), rows=2)

@@ -1,4 +1,8 @@
-"""How are the answers of Towie shown to people?"""
+"""How are the answers of Towie shown in a terminal?
+
+Example:
+    towerlab bid towie --hand AKQ94.AK3.QJ7.82 --dummy "JS 6S QH JH AC 4D"
+"""
 
 from rich.console import Group, RenderableType
 from rich.table import Table as RichTable
@@ -21,7 +25,7 @@ _SHOWN_CARDS = 20
 
 
 def bid_report(answer: BidAnswer) -> RenderableType:
-    """The question, the call and why, calls, contracts, tricks by strain, the value of the six, how it was got."""
+    """Return the text of a bid: question, call and why, calls, contracts, tricks, the value of the six, method."""
     question = f"You hold {present.cards(answer.hand)}, the dummy shows {present.cards(answer.exposed)}."
     if answer.goulashes:
         question += f" Goulashes before this deal: {answer.goulashes}."
@@ -31,12 +35,12 @@ def bid_report(answer: BidAnswer) -> RenderableType:
         question, _sentence(answer), _calls(answer),
         None if answer.defending is None else _defending(answer.defending),
         _contracts(answer.contracts) if answer.contracts else None, _strains(answer),
-        None if answer.worth_exposed is None else _exposed(answer.worth_exposed), _method(answer),
+        None if answer.exposed_value is None else _exposed(answer.exposed_value), _method(answer),
     )  # fmt: skip
 
 
 def hands_report(answer: OpenHands) -> Group:
-    """Four open hands and the tricks of best play, of every declarer if the answer has the table."""
+    """Return four open hands and the tricks of best play, of every declarer if the answer has the table."""
     par = "" if answer.par is None else f". {answer.par}"
     tricks = f": North-South take {answer.tricks}, East-West {answer.others}{par}"
     table = None if answer.table is None else _tricks_table(answer.table)
@@ -55,7 +59,7 @@ def _tricks_table(tricks: Table) -> RichTable:
 
 
 def play_report(answer: PlayReview) -> RenderableType:
-    """The players, and the cards that cost most."""
+    """Return the players, and the cards that cost most."""
     names = ("player", "boards", "cards", "costly cards", "cost", "leads", "lead cost")
     players = present.table(*names, rows=[[str(cell) for cell in row.values()] for row in answer.players])
     costly = sorted((row for row in answer.plays if row["cost"]), key=lambda row: -row["cost"])
@@ -99,7 +103,7 @@ def _value(value: CallValue) -> str:
 
 
 def _calls(answer: BidAnswer) -> RenderableType:
-    """The best calls, pass and double always among them; bids of the value of a pass are left out."""
+    """Return the best calls, pass and double always among them; bids of the value of a pass are left out."""
     wins = answer.scores is not None
     names = ("wins",) if wins else ()
     table = present.table("your call", *names, "points", "95 % interval", "costs", "layouts", "leads to")
@@ -162,7 +166,7 @@ def _contracts(values: tuple[ScoredContract, ...]) -> RenderableType:
 
 
 def _strains(answer: BidAnswer) -> RenderableType:
-    """Tricks from the fewest to the most that occur, in percent."""
+    """Return the table of tricks in percent, from the fewest to the most that occur."""
     counted = [shares for shares in answer.strains if shares is not None]
     numbers = [t for t in range(14) if any(shares[t] > 0 for shares in counted)]
     table = present.table("tricks, %", "mean", *(str(t) for t in numbers))

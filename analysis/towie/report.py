@@ -1,4 +1,8 @@
-"""What does the page of Towie say? The values that its prose shows, and the checks of its tables."""
+"""What does the page of Towie show? The values in its prose, and the checks of its tables.
+
+Example:
+    towerlab report towie --out reports/towie
+"""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -12,7 +16,7 @@ from towerlab.analysis.report.prose import one_row, read_page
 from towerlab.analysis.report.studies import Report, ReportStudy, Runs
 from towerlab.analysis.report.wording import cards_html
 from towerlab.analysis.towie.bid import POOL
-from towerlab.analysis.towie.calls import FollowedCalls, TowieQuestion, goes_on
+from towerlab.analysis.towie.calls import FollowedCalls, TowieQuestion, auction_model
 from towerlab.analysis.towie.contracts import TowieStakes
 from towerlab.analysis.towie.studies import STUDIES
 from towerlab.analysis.towie.studies.bidding_accuracy import (
@@ -36,7 +40,7 @@ _LAYOUTS: Final = 200
 
 
 def build(runs: Runs, seed: int, command: str) -> Page:
-    """The page of the studies, once they have been run."""
+    """Return the page of the studies, once they have been run."""
     bidding = runs["bidding-accuracy"]
     claims = runs["claim-accuracy"]
     tables = bidding.tables
@@ -56,7 +60,7 @@ def build(runs: Runs, seed: int, command: str) -> Page:
         "kinds": {"opening": OPENING, "over": OVER, "goulash": GOULASH},
         "worked": worked,
         "claims": claims_values(claims),
-        "goes_on": goes_on("novice"),
+        "goes_on": auction_model("novice"),
     }
     checks = (*_checks(tables, worked), *checks_of_claims(claims))
     return read_page("towerlab.analysis.towie", "page.md", shown, command=command, checks=checks, runs=runs)

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Final
 import numpy as np
 
 from towerlab.games.bowers.options import BowersOptions
-from towerlab.games.bowers.records import DealState, GameState, Phase, Trick, View, three
+from towerlab.games.bowers.records import DealState, GameState, Phase, Trick, View, as_triple
 from towerlab.games.bowers.rules import (
     PLAYERS,
     Auction,
@@ -61,8 +61,8 @@ from towerlab.games.engine import (
     Reader,
     Result,
     read_card_set,
+    require,
     scalar_reader,
-    sure,
 )
 from towerlab.games.errors import IllegalAction, demand
 from towerlab.games.jit import uncompiled
@@ -110,7 +110,7 @@ class BowersGame(Engine[BowersOptions, GameState]):
         """The winner and the points (BO-14)."""
         if self.phase != Phase.OVER:
             return None
-        return Result((sure(self._state.winner),), self._state.scores, f"{self.options.target} points")
+        return Result((require(self._state.winner),), self._state.scores, f"{self.options.target} points")
 
     def _begins(self) -> Mapping[str, tuple[int, int, int]]:
         return {"score": (PLAYERS, -999, self.options.target - 1), "dealer": (1, 0, PLAYERS - 1), "factor": (1, 1, 99)}
@@ -186,7 +186,7 @@ class BowersGame(Engine[BowersOptions, GameState]):
             pack: cards in order.
             dealer: who deals; only the first deal of a game needs it (drawn at random, B16).
         """
-        seat = sure(dealer if self._state.dealer is None else self._state.dealer)
+        seat = require(dealer if self._state.dealer is None else self._state.dealer)
         array = np.array(self._state.array)
         array[DEALER] = seat
         deal_cards(array, np.array(pack, dtype=np.int64))
@@ -206,7 +206,7 @@ class BowersGame(Engine[BowersOptions, GameState]):
 
     def call(self, call: int) -> None:
         """Bid or pass (BO-3 .. BO-7). The call that ends the auction gives the bidder the kitty, unless at misère."""
-        self._record("call", player=sure(self.to_act), call=call_text(call))
+        self._record("call", player=require(self.to_act), call=call_text(call))
         self._act(call, auction=self._deal.auction.after(call))
 
     # --------------------------------------------------------------------------------------------------- the burial
@@ -223,7 +223,7 @@ class BowersGame(Engine[BowersOptions, GameState]):
         demand(
             cards >= 0 and cards.bit_count() == count, f"{cards.bit_count()} cards to bury; expected {count}", "BO-7"
         )
-        strange = cards & ~deal.hands[sure(deal.bidder)]
+        strange = cards & ~deal.hands[require(deal.bidder)]
         demand(strange == 0, f"player {deal.bidder} does not hold {mask_text(strange)}", "BO-7")
 
     def bury(self, cards: int) -> None:
@@ -232,7 +232,7 @@ class BowersGame(Engine[BowersOptions, GameState]):
         Args:
             cards: printed mask.
         """
-        self._record("bury", player=sure(self._deal.bidder), cards=mask_text(cards).split())
+        self._record("bury", player=require(self._deal.bidder), cards=mask_text(cards).split())
         self._act(cards)
 
     # ----------------------------------------------------------------------------------------------------- the play
@@ -244,7 +244,7 @@ class BowersGame(Engine[BowersOptions, GameState]):
             IllegalAction: not time to play, a card not held or not following, a joker that names no suit.
         """
         self._demand_phase("playing a card", "BO-8", Phase.PLAY)
-        player = sure(self.to_act)
+        player = require(self.to_act)
         deal = self._deal
         name = card_text(card)
         demand(holds(deal.hands[player], card), f"player {player} does not hold {name}", "BO-8")
@@ -266,13 +266,13 @@ class BowersGame(Engine[BowersOptions, GameState]):
         """
         deal = self._deal
         named = None if names is None else SUITS[names]
-        self._record("play", player=sure(self.to_act), card=card_text(card), names=named)
+        self._record("play", player=require(self.to_act), card=card_text(card), names=named)
         bit = int(to_bid_order(1 << card, deal.call))
         plays = (*deal.plays, card)
         field = 0 if names is None else int(to_bid_order(SUIT_BITS << 13 * names, deal.call))
         self._act(bit, field, plays=plays if len(plays) < PLAYERS else ())
         if len(plays) == PLAYERS:
-            trick = Trick(sure(deal.leader), three(plays), deal.named, self._state.array[BEST_SEAT])
+            trick = Trick(require(deal.leader), as_triple(plays), deal.named, self._state.array[BEST_SEAT])
             self._set(tricks=(*deal.tricks, trick))
 
     def _names_suit(self, card: int) -> bool:

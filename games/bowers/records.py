@@ -1,6 +1,9 @@
 """What are the parts of a game of Bowers? Frozen records: deal, state, view, trick, outcome.
 
 Players are seats 0, 1, 2 clockwise, cards are ids of `games.cards`, sets of cards are printed masks.
+
+>>> Outcome(call=PASS, bidder=None, taken=(0, 0, 0), points=(0, 0, 0)).thrown_in
+True
 """
 
 import enum
@@ -34,7 +37,7 @@ from towerlab.games.bowers.state import (
 Three = tuple[int, int, int]
 
 
-def three(values: Sequence[int]) -> Three:
+def as_triple(values: Sequence[int]) -> Three:
     """Values by seat."""
     first, second, third = values
     return first, second, third
@@ -181,7 +184,7 @@ class GameState:
         return DealState(
             dealer=array[DEALT_BY],
             factor=array[STAKES],
-            hands=three(hands),
+            hands=as_triple(hands),
             kitty=array[KITTY],
             auction=self.auction,
             bidder=bidder,
@@ -195,7 +198,7 @@ class GameState:
         )
 
     def _three(self, place: int) -> Three:
-        return three(self.array[place : place + PLAYERS])
+        return as_triple(self.array[place : place + PLAYERS])
 
 
 @dataclass(frozen=True)

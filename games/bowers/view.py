@@ -1,7 +1,16 @@
-"""What does one player of Bowers see? The own cards, all calls and plays, the kitty only if that player took it."""
+"""What does one player of Bowers see? Their own cards, all calls and plays, and the kitty if they took it.
+
+>>> import numpy as np
+>>> from towerlab.games.bowers.engine import BowersGame
+>>> game = BowersGame()
+>>> game.apply(game.chance(np.random.default_rng(7)))
+>>> view = game.view(0)
+>>> view.hand.bit_count(), view.kitty, view.counts
+(10, 0, (10, 10, 10))
+"""
 
 from towerlab.games.bowers.options import BowersRules
-from towerlab.games.bowers.records import GameState, Phase, View, three
+from towerlab.games.bowers.records import GameState, Phase, View, as_triple
 from towerlab.games.bowers.rules import MISERE, PLAYERS, from_bid_order, to_bid_order
 from towerlab.games.bowers.state import BIDDER, BURIED, HANDS, KITTY, PLAYED, VOIDS
 
@@ -44,9 +53,9 @@ def view_of(state: GameState, player: int, to_act: int | None, legal: int, rules
         plays=deal.plays,
         named=deal.named,
         taken=deal.taken,
-        counts=three([hand.bit_count() for hand in deal.hands]),
+        counts=as_triple([hand.bit_count() for hand in deal.hands]),
         unseen=unseen,
-        possible=three(possible),
+        possible=as_triple(possible),
         outcome=deal.outcome,
         array=_seen(state.array, player),
     )

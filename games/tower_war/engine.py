@@ -27,12 +27,12 @@ from towerlab.games.engine import (
     Reader,
     Result,
     list_reader,
-    possible,
+    make_can,
     read_card_set,
+    require,
     scalar_reader,
-    sure,
 )
-from towerlab.games.errors import demand, shown
+from towerlab.games.errors import demand, quote_value
 from towerlab.games.tower_war import records, rules, turns
 from towerlab.games.tower_war.options import BASIC_STASH, TowerWarOptions
 from towerlab.games.tower_war.records import GameState, Handling, Phase, Pyramids, View
@@ -119,7 +119,7 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
             return Choices()
         if self.phase == Phase.SPLIT:
             return records.split_choices(seat, state.face_up, state.third_stash)
-        adjusting = [{"action": "adjust", "player": seat}] * possible(self.verify_adjust)()
+        adjusting = [{"action": "adjust", "player": seat}] * make_can(self.verify_adjust)()
         return Choices.of([*({"action": word, "player": seat, **rest} for rest in self._arguments(seat)), *adjusting])
 
     def _arguments(self, seat: int) -> list[Action]:
@@ -328,7 +328,7 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
         """Check `add`."""
         self._demand_phase("adding a pyramid", "TW-15", Phase.ADD)
         fit = self._addable()
-        name = rules.SIZE_LETTERS[size] if size in range(3) else shown(size)
+        name = rules.SIZE_LETTERS[size] if size in range(3) else quote_value(size)
         player = self._state.player
         demand(name in fit, f"player {player} cannot add size {name}; expected {' or '.join(fit)}", "TW-15")
         self._verify_fall(falls, Handling(rules.PLACE, size))
@@ -383,7 +383,7 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
 
     def fall(self, falls: bool) -> None:
         """Let the tower fall or stand after the last action on it (TW-21)."""
-        done = sure(self._state.handling)
+        done = require(self._state.handling)
         self._record("fall", player=self._state.player, falls=falls)
         self._finish(done, falls)
 

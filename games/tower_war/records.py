@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from towerlab.games.cards import DECK_52, DECK_54, JOKER_1, card_text, mask_cards, mask_text, parse_card, parse_cards
 from towerlab.games.engine import Action, Choices
-from towerlab.games.errors import CardError, IllegalAction, demand, shown
+from towerlab.games.errors import CardError, IllegalAction, demand, quote_value
 from towerlab.games.tower_war.options import BASIC_STASH
 from towerlab.games.tower_war.rules import NO_CARD, SKIRMISHES
 
@@ -69,7 +69,7 @@ def check_split(piles: Sequence[int], pyramids: Sequence[int], pile: int, face_u
     demand(whole, f"the {len(piles)} piles are not the five cards; expected two that make them up", "TW-3")
     demand(all(piles), "a pile is empty; expected one to four of the five cards", "TW-3")
     fits = len(pyramids) == len(stash) and all(0 <= n <= most for n, most in zip(pyramids, stash, strict=True))
-    demand(fits, f"pyramids {shown(list(pyramids))} are not in the third stash of {stash}", "TW-6")
+    demand(fits, f"pyramids {quote_value(list(pyramids))} are not in the third stash of {stash}", "TW-6")
     demand(pile in (0, 1), f"there is no pile {pile!r} for the pyramids; expected 0 or 1", "TW-6")
 
 
@@ -90,7 +90,7 @@ def check_decks(decks: Sequence[int], stashes: Sequence[Sequence[int]], deck_siz
     for stash in stashes:
         fits = len(stash) == 3 and all(type(n) is int and 0 <= n <= MOST_OF_A_SIZE for n in stash)
         expected = f"expected large, medium and small ones, 0 to {MOST_OF_A_SIZE} each"
-        demand(fits, f"a stash of {shown(list(stash))}; {expected}", "TW-1")
+        demand(fits, f"a stash of {quote_value(list(stash))}; {expected}", "TW-1")
 
 
 Pyramids = tuple[int, ...]

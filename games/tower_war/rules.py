@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from towerlab.games.errors import TowerlabError, shown
+from towerlab.games.errors import TowerlabError, quote_value
 from towerlab.games.jit import kernel
 
 Array = npt.NDArray[Any]
@@ -302,7 +302,7 @@ def parse_size(text: str) -> int:
         TowerlabError: none of these.
     """
     if text not in tuple(SIZE_LETTERS):
-        raise TowerlabError(f"there is no pyramid of size {shown(text)}; expected L, M or S")
+        raise TowerlabError(f"there is no pyramid of size {quote_value(text)}; expected L, M or S")
     return SIZE_LETTERS.index(text)
 
 

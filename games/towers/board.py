@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple, TypeAlias
 
 from towerlab.games.arrays import Array
-from towerlab.games.engine import possible
+from towerlab.games.engine import make_can
 from towerlab.games.errors import CardError, IllegalAction
 from towerlab.games.towers.options import SPANS, SUPPORT_ALWAYS, SUPPORT_CHECK, TowersOptions
 from towerlab.games.towers.rules import ACE, COLUMNS, are_level_equals, new_board, other_end, span_of, value_of
@@ -119,7 +119,7 @@ class Board:
         spans = int(options.rules()[SPANS])
         _check_tokens(tokens)
         boards = [cls(_codes(tokens, reading), spans) for reading in _readings(tokens, spans, limit=_MOST_READINGS)]
-        standing = [board for board in boards if possible(board.check)(options)]
+        standing = [board for board in boards if make_can(board.check)(options)]
         if len(standing) > 1:
             raise StandingError(
                 "the columns leave open which bridge is which; tell equal bridges apart by letters: 3ba, 3bb", "TR-5"

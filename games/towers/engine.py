@@ -1,4 +1,10 @@
-"""How is Towers driven, move by move? What may be done now, why not, and what came of it."""
+"""How is Towers driven, move by move? What may be done now, why not, and what came of it.
+
+>>> game = TowersGame()
+>>> game.deal("A23456789TJQK" * 4)
+>>> game.to_act, game.hand(0)
+(0, ('A', '3', '5', '7', '9'))
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import ClassVar, Final
@@ -6,14 +12,14 @@ from typing import ClassVar, Final
 import numpy as np
 
 from towerlab.games.arrays import Array
-from towerlab.games.engine import INTEGER, INTEGERS, TEXT, Action, Choices, Engine, Reader, Result, list_reader, sure
+from towerlab.games.engine import INTEGER, INTEGERS, TEXT, Action, Choices, Engine, Reader, Result, list_reader, require
 from towerlab.games.errors import CardError, IllegalAction, demand
 from towerlab.games.towers import records
 from towerlab.games.towers.board import Board, parse_rank, rank_text
 from towerlab.games.towers.options import SPANS, TowersOptions
 from towerlab.games.towers.rules import COLUMNS, KING, new_log
 from towerlab.games.towers.state import HANDS, NOBODY, ON_TURN, PACK, act, deal, new_state, sorted_pack, state_of
-from towerlab.games.towers.view import ranks, view_of
+from towerlab.games.towers.view import rank_texts, view_of
 
 GAME: Final = "towers"
 
@@ -69,7 +75,7 @@ class TowersGame(Engine[TowersOptions, records.GameState]):
 
     def hand(self, seat: int) -> tuple[str, ...]:
         """Ranks held, lowest first."""
-        return ranks(self._state.hands[seat])
+        return rank_texts(self._state.hands[seat])
 
     def _view(self, seat: int) -> records.View:
         return view_of(self._state, seat)
@@ -107,12 +113,12 @@ class TowersGame(Engine[TowersOptions, records.GameState]):
         array[PACK, 1:] = values
         deal(array, first_player)
         self._take_from(array, ((),) * self.options.n_players)
-        self._record("deal", pack=list(ranks(values)), first_player=first_player)
+        self._record("deal", pack=list(rank_texts(values)), first_player=first_player)
 
     def verify_play(self, card: str, columns: Sequence[int]) -> None:
         """Check that the player on turn holds the card and that it may be played on these columns (1..4)."""
         self._demand_phase("playing a card", "TR-4", records.Phase.PLAY)
-        player = sure(self._state.player)
+        player = require(self._state.player)
         value = parse_rank(card)
         if value not in self._state.hands[player]:
             held = " ".join(self.hand(player))
@@ -121,7 +127,7 @@ class TowersGame(Engine[TowersOptions, records.GameState]):
 
     def play(self, card: str, columns: Sequence[int]) -> records.Resolution:
         """Play a card on one column, or over two as a bridge, and draw."""
-        left = list(self._state.shown[sure(self._state.player)])
+        left = list(self._state.shown[require(self._state.player)])
         if (value := parse_rank(card)) in left:
             left.remove(value)
         return self._act(8 * value + records.place_of(columns), tuple(left))
@@ -133,14 +139,14 @@ class TowersGame(Engine[TowersOptions, records.GameState]):
 
     def raze(self, column: int) -> records.Resolution:
         """Show the hand and raze a column; no card is drawn."""
-        return self._act(column - 1, self._state.hands[sure(self._state.player)])
+        return self._act(column - 1, self._state.hands[require(self._state.player)])
 
     # -------------------------------------------------------------------------------------------------- the state
 
     def _act(self, action: int, shown: tuple[int, ...]) -> records.Resolution:
         """Take an action of the kernels for the player on turn, of whose hand the others then know these cards."""
         state = self._state
-        player = sure(self._state.player)
+        player = require(self._state.player)
         array = self._array()
         log = new_log()
         act(array, action, self._rules, log)
@@ -151,7 +157,7 @@ class TowersGame(Engine[TowersOptions, records.GameState]):
     def _array(self) -> Array:
         """The state as the kernels take it."""
         state = self._state
-        return state_of(state.board.to_array(), state.hands, state.source, sure(self._state.player), state.points)
+        return state_of(state.board.to_array(), state.hands, state.source, require(self._state.player), state.points)
 
     def _take_from(self, array: Array, shown: tuple[tuple[int, ...], ...]) -> None:
         """Take the state from an array of the kernels."""

@@ -86,7 +86,7 @@ def span_of(section: int) -> int:
 
 
 @kernel
-def bearing(section: int, rules: Array) -> int:
+def bearing_strength(section: int, rules: Array) -> int:
     """The highest value of a tower card that a section carries when supports are checked (TR-8, TR-6).
 
     Arrays: rules int64[9].
@@ -98,7 +98,7 @@ def bearing(section: int, rules: Array) -> int:
 
 
 @kernel
-def capacity(board: Array, column: int) -> int:
+def highest_placeable(board: Array, column: int) -> int:
     """The highest value that may be put on a column: as high as its top, any on an ace or the ground (TR-5, TR-6).
 
     Arrays: board int64[4, 53].
@@ -142,7 +142,7 @@ def open_columns(board: Array, value: int) -> int:
     """
     places = 0
     for column in range(COLUMNS):
-        if capacity(board, column) >= value:
+        if highest_placeable(board, column) >= value:
             places |= 1 << column
     return places
 
@@ -182,7 +182,7 @@ def is_equal_at(board: Array, column: int, level: int, value: int, rules: Array)
     """
     if board[column, 0] < level or value_of(board[column, level]) != value:
         return False
-    return counts_at(board, column, level, rules)
+    return meets_equals_at(board, column, level, rules)
 
 
 @kernel
@@ -202,7 +202,7 @@ def resolve(board: Array, action: int, rules: Array, log: Array) -> int:
     if value == 0:
         step = RAZE
         for level in range(1, board[place, 0] + 1):
-            doom(board, place, level)
+            mark_doomed(board, place, level)
     else:
         matched = meets_equal(board, place, value, rules)
         column = place & 3
@@ -217,8 +217,8 @@ def resolve(board: Array, action: int, rules: Array, log: Array) -> int:
             return 0
         for other in range(COLUMNS):
             if other not in (column, second) and is_equal_at(board, other, level, value, rules):
-                doom(board, other, level)
-        doom(board, column, level)
+                mark_doomed(board, other, level)
+        mark_doomed(board, column, level)
     sweep(board, step, 0, log)
     return cascade(board, rules, log)
 
@@ -300,7 +300,7 @@ def other_end(board: Array, column: int, level: int) -> int:
 
 
 @kernel
-def counts_at(board: Array, column: int, level: int, rules: Array) -> bool:
+def meets_equals_at(board: Array, column: int, level: int, rules: Array) -> bool:
     """Return whether a section meets its equals at this level of this column.
 
     Arrays: board int64[4, 53], rules int64[9].
@@ -312,7 +312,7 @@ def counts_at(board: Array, column: int, level: int, rules: Array) -> bool:
 
 
 @kernel
-def doom(board: Array, column: int, level: int) -> None:
+def mark_doomed(board: Array, column: int, level: int) -> None:
     """Mark a section, both its ends if it is a bridge, to go with the next sweep.
 
     Arrays: board int64[4, 53].
@@ -378,7 +378,7 @@ def mark_landings(board: Array, rules: Array) -> bool:
                     there = other_end(board, column, level)
                     lost = there > 1 and span_of(board[other, there - 1]) >= 0
             if lost:
-                doom(board, column, level)
+                mark_doomed(board, column, level)
                 is_any = True
     return is_any
 
@@ -397,7 +397,7 @@ def mark_crushed(board: Array, rules: Array) -> bool:
             under = board[column, level - 1] & _VALUE
             strength = rules[ACE_STRENGTH] if under == ACE else under
             if value_of(board[column, level]) >= strength and other_end(board, column, level) < level:
-                doom(board, column, level - 1)
+                mark_doomed(board, column, level - 1)
                 return True
     return False
 
@@ -412,7 +412,7 @@ def mark_unstable(board: Array) -> bool:
     for column in range(COLUMNS):
         for level in range(1, board[column, 0] + 1):
             if span_of(board[column, level]) == column and abs(other_end(board, column, level) - level) >= 2:
-                doom(board, column, level)
+                mark_doomed(board, column, level)
                 is_any = True
     return is_any
 
@@ -432,8 +432,8 @@ def mark_weak_support(board: Array, rules: Array) -> bool:
                 continue
             if rules[SUPPORT_CHECK] == SUPPORT_AFTER_BRIDGE_LOSS and board[column, level] & _BEREFT == 0:
                 continue
-            if bearing(board[column, level - 1], rules) < value_of(board[column, level]):
-                doom(board, column, level - 1)
+            if bearing_strength(board[column, level - 1], rules) < value_of(board[column, level]):
+                mark_doomed(board, column, level - 1)
                 return True
     return False
 
@@ -452,8 +452,8 @@ def mark_equals(board: Array, rules: Array) -> bool:
                 continue
             for other in range(column + 1, COLUMNS):
                 if board[other, 0] >= level and are_level_equals(board, column, other, level, rules):
-                    doom(board, column, level)
-                    doom(board, other, level)
+                    mark_doomed(board, column, level)
+                    mark_doomed(board, other, level)
                     if rules[ONE_PAIR_ONLY]:
                         return True
                     is_any = True
@@ -473,4 +473,4 @@ def are_level_equals(board: Array, column: int, other: int, level: int, rules: A
     one_bridge_could_be_both = span >= 0 and span == span_of(second) and other == far_column(span, column)
     if one_bridge_could_be_both and other_end(board, column, level) == level:
         return False
-    return counts_at(board, column, level, rules) and counts_at(board, other, level, rules)
+    return meets_equals_at(board, column, level, rules) and meets_equals_at(board, other, level, rules)

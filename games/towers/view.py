@@ -1,4 +1,8 @@
-"""What does one player of Towers see? The own hand, the board, and hands that were shown to raze."""
+"""What does one player of Towers see? Their own hand, the board, and hands that were shown to raze.
+
+>>> rank_texts([1, 10, 13])
+('A', 'T', 'K')
+"""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -21,14 +25,14 @@ def view_of(state: GameState, player: int) -> View:
         to_act=state.player,
         board=state.board,
         points=state.points,
-        hand=ranks(state.hands[player]),
+        hand=rank_texts(state.hands[player]),
         source=len(state.source),
         counts=tuple(len(hand) for hand in state.hands),
-        shown=tuple(ranks(cards) for cards in shown),
-        unseen=ranks(sorted(unseen.elements())),
+        shown=tuple(rank_texts(cards) for cards in shown),
+        unseen=rank_texts(sorted(unseen.elements())),
     )
 
 
-def ranks(values: Iterable[int]) -> tuple[str, ...]:
+def rank_texts(values: Iterable[int]) -> tuple[str, ...]:
     """Values as ranks, in their order."""
     return tuple(rank_text(value) for value in values)

@@ -1,8 +1,13 @@
-"""How is a hand bid for, and the up-card exchanged? Calls and the discard as actions of a match (TB-10 .. TB-15)."""
+"""How is a hand bid for, and the up-card exchanged? Calls and the discard as actions of a match (TB-10 .. TB-15).
+
+>>> from towerlab.games.towers_and_bowers.engine import Match
+>>> [name for name in Match.ACTIONS if hasattr(Bidding, name)]
+['accept', 'name', 'discard']
+"""
 
 from towerlab.games.cards import SUITS, card_text, holds, suit_of
 from towerlab.games.errors import IllegalAction, demand
-from towerlab.games.towers_and_bowers.progress import MatchProgress, other, put
+from towerlab.games.towers_and_bowers.progress import MatchProgress, other, replace_value
 from towerlab.games.towers_and_bowers.records import Call, Ending, Outcome, Phase
 
 _AFTER_PASS = {Phase.BID1_ND: Phase.BID1_D, Phase.BID1_D: Phase.BID2_ND, Phase.BID2_ND: Phase.BID2_D}
@@ -91,7 +96,7 @@ class Bidding(MatchProgress):
             self._settle(Call(self._actor(), "accept"), suit_of(self._hand.up_card), Phase.DISCARD)
         hand = self._hand
         held = (hand.hands[hand.dealer] | 1 << hand.up_card) & ~(1 << card)
-        self._set_hand(hands=put(hand.hands, hand.dealer, held), discard=card)
+        self._set_hand(hands=replace_value(hand.hands, hand.dealer, held), discard=card)
         self._set(phase=Phase.PLAY)
         self._record("discard", player=hand.dealer, card=card_text(card))
 

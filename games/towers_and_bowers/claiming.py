@@ -1,10 +1,14 @@
-"""How does a hand end before its last trick? Claims and concessions (TB-28 .. TB-30); accusations of a renege and their
-penalties (TB-24 .. TB-27).
+"""How does a hand end before its last trick? By claims and concessions (TB-28 .. TB-30), or by accusing the other of a
+renege (TB-24 .. TB-27).
+
+>>> from towerlab.games.towers_and_bowers.engine import Match
+>>> [name for name in Match.ACTIONS if hasattr(Claiming, name) and not hasattr(Playing, name)]
+['claim', 'concede', 'consent', 'insist']
 """
 
 import dataclasses
 
-from towerlab.games.engine import sure
+from towerlab.games.engine import require
 from towerlab.games.errors import IllegalAction, demand
 from towerlab.games.towers_and_bowers.playing import Playing
 from towerlab.games.towers_and_bowers.progress import MatchProgress, other
@@ -73,7 +77,7 @@ class Claiming(Playing):
 
     def consent(self) -> None:
         """Accept the other player's claim or concession, sound or not: it is final but for reneges (TB-28, TB-30)."""
-        claim = sure(self._state.claim)
+        claim = require(self._state.claim)
         self._record("consent", player=self._actor())
         self._close_by_claim(claim)
 
@@ -106,7 +110,7 @@ class Claiming(Playing):
             self._reopen()
             self._set_hand(plays_out=True)
             return
-        claim = sure(self._proved() or self._state.claim)
+        claim = require(self._proved() or self._state.claim)
         self._record("insist", player=other(claim.player))
         if self._proved() is not None:
             self._reopen()
@@ -146,7 +150,7 @@ class Claiming(Playing):
         partial_concession = is_concession and tricks < self._hand.tricks_left
         if self.options.claims != "verified" or partial_concession or self._hand.needs_consent:
             return None
-        return bool(sure(self.judge)(self.claim_question(player, tricks, is_concession)))
+        return bool(require(self.judge)(self.claim_question(player, tricks, is_concession)))
 
     def _close_by_claim(self, claim: PendingClaim) -> None:
         hand = self._hand
@@ -269,7 +273,7 @@ class Accusing(MatchProgress):
 
     def accept_undo(self) -> None:
         """The offender agrees: the hand goes on from the bad trick, played legally, to its result (TB-27)."""
-        self._undo(sure(self._decided("accept_undo").trick))
+        self._undo(require(self._decided("accept_undo").trick))
 
     verify_decline_undo = verify_accept_undo
 
@@ -284,7 +288,7 @@ class Accusing(MatchProgress):
             IllegalAction: there is none, or it is the other's.
         """
         self._demand_phase(what, rule, Phase.PENALTY)
-        penalty = sure(self._state.penalty)
+        penalty = require(self._state.penalty)
         due = "an offer to undo" if is_offered else "an answer to the offer to undo"
         demand(bool(penalty.offered) == is_offered, f"{what} is not due; expected {due} first", rule)
         return penalty
@@ -303,7 +307,7 @@ class Accusing(MatchProgress):
         return Penalty(accuser, other(accuser), None, resume)
 
     def _decided(self, action: str) -> Penalty:
-        penalty = sure(self._state.penalty)
+        penalty = require(self._state.penalty)
         self._record(action, player=self._actor())
         return penalty
 

@@ -1,10 +1,17 @@
-"""How is a match driven step by step? `Match`, for people and programs (TB-1 .. TB-30)."""
+"""How is a match driven step by step? `Match`, for people and programs (TB-1 .. TB-30).
+
+>>> import numpy as np
+>>> match = Match(TowersAndBowersOptions(claims="off"))
+>>> match.apply(match.chance(np.random.default_rng(1)))  # the pack in which a starter is sought
+>>> match.phase
+<Phase.TURN: 'TURN'>
+"""
 
 from collections.abc import Iterator, Mapping
 from typing import ClassVar, Final
 
 from towerlab.games.cards import SUITS, card_texts, mask_cards, parse_suit, suit_of
-from towerlab.games.engine import CARD, CARDS, INTEGER, INTEGERS, Action, Choices, Reader, possible, scalar_reader
+from towerlab.games.engine import CARD, CARDS, INTEGER, INTEGERS, Action, Choices, Reader, make_can, scalar_reader
 from towerlab.games.towers_and_bowers.bidding import Bidding
 from towerlab.games.towers_and_bowers.claiming import Accusing, Claiming
 from towerlab.games.towers_and_bowers.dealing import Dealing
@@ -76,14 +83,14 @@ class Match(Dealing, Bidding, Claiming, Accusing):
             case Phase.BID2_ND | Phase.BID2_D:
                 nameable = (suit for suit in range(4) if suit != suit_of(self._hand.up_card))
                 yield from ({"action": "name", "suit": SUITS[suit]} for suit in nameable)
-                if possible(self.verify_pass_)():
+                if make_can(self.verify_pass_)():
                     yield {"action": "pass"}
             case Phase.DISCARD:
                 own = 1 << self._hand.up_card if self.options.allow_discard_upcard else 0
                 yield from _with_cards("discard", self._hand.hands[seat] | own)
             case Phase.PENALTY:
                 words = ("take_penalty", "decline_penalty", "offer_undo", "accept_undo", "decline_undo")
-                yield from ({"action": word} for word in words if possible(getattr(self, f"verify_{word}"))())
+                yield from ({"action": word} for word in words if make_can(getattr(self, f"verify_{word}"))())
             case Phase.CONSENT:
                 yield from ({"action": "consent"}, {"action": "insist"})
 
@@ -92,15 +99,15 @@ class Match(Dealing, Bidding, Claiming, Accusing):
         if self.phase == Phase.PLAY and self.options.claims != "off":
             for word in ("claim", "concede"):
                 yield from ({"action": word, "tricks": tricks} for tricks in range(1, hand.tricks_left + 1))
-        if self.phase != Phase.CONSENT and possible(self.verify_insist)(seat):
+        if self.phase != Phase.CONSENT and make_can(self.verify_insist)(seat):
             yield {"action": "insist"}
         if not self.options.enforces_reneges:
             return
         if hand.tricks and hand.tricks[-1].leader != seat:
             held = hand.hands[seat] & ~(1 << hand.tricks[-1].reply)
-            fits = possible(self.verify_correct)
+            fits = make_can(self.verify_correct)
             yield from _with_cards("correct", sum(1 << card for card in mask_cards(held) if fits(card)))
-        may_accuse = possible(self.verify_accuse)
+        may_accuse = make_can(self.verify_accuse)
         if self.options.accuse_scope == "hand":
             yield from ({"action": "accuse"} for _ in range(may_accuse(seat)))
         else:

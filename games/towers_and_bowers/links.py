@@ -29,7 +29,7 @@ from towerlab.games.cards import (
     parse_suit,
     suit_of,
 )
-from towerlab.games.errors import CardError, TowerlabError, plain_word, shown
+from towerlab.games.errors import CardError, TowerlabError, plain_word, quote_value
 from towerlab.games.towers_and_bowers.records import View
 
 _CARD: Final = "[9TJQKA][SHDC]"
@@ -183,11 +183,11 @@ def read_link(text: str) -> LinkedPosition:
     parts = unquote(text.strip()).rpartition("#")[2].split("/")
     if not 3 <= len(parts) <= len(_PARTS):
         raise TowerlabError(
-            f"{shown(text)} is no link; expected hand, up-card, seat, calls, plays, such as JSAS9H/QS/d/p"
+            f"{quote_value(text)} is no link; expected hand, up-card, seat, calls, plays, such as JSAS9H/QS/d/p"
         )
     for (name, (form, expected)), part in zip(_PARTS.items(), parts, strict=False):
         if not re.fullmatch(form, part):
-            raise TowerlabError(f"the {name} {shown(part)} of this link is not understood; expected {expected}")
+            raise TowerlabError(f"the {name} {quote_value(part)} of this link is not understood; expected {expected}")
     hand, up, seat, calls, plays, known, claim = (*parts, *[""] * (len(_PARTS) - len(parts)))
     gone, holds, voids = re.fullmatch(r"(?:-(\w*))?(?:[+](\w*))?(?:~(\w*))?", known).groups("")  # type: ignore[union-attr]
     placed = [card for part in (hand, plays, gone, holds) for card in re.findall(_CARD, part)]
@@ -227,7 +227,7 @@ def position_of(view: View, claim: int | None = None, concede: bool = False) -> 
     )
 
 
-def position_asked(
+def position_of_question(
     hand: str,
     trump: str,
     known: Mapping[str, Any],
@@ -267,12 +267,12 @@ def position_asked(
         passes = "p" * ((plain_word(bidder) == "me") == dealer)
         calls = f"{passes}a" if suit_of(turned) == parse_suit(trump) else f"pp{passes}{suit}"
     gone = parse_mask(known.get("seen") or "", DECK_24) & ~cards_mask(map(parse_card, fallen))
-    voids = "".join(sorted({SUITS[parse_suit(word)] for word in _words(known.get("opponent_void"))}))
-    holds = parse_mask(" ".join(_words(known.get("opponent_holds"))))
+    voids = "".join(sorted({SUITS[parse_suit(word)] for word in _split_words(known.get("opponent_void"))}))
+    holds = parse_mask(" ".join(_split_words(known.get("opponent_holds"))))
     plays = "".join(f"??{letter}" for letter in took) + "".join(fallen)
     return LinkedPosition(held, turned, dealer, calls, plays, gone, holds, voids, claim, concede)
 
 
-def _words(texts: str | Iterable[str] | None) -> list[str]:
+def _split_words(texts: str | Iterable[str] | None) -> list[str]:
     together = texts if isinstance(texts, str) else " ".join(texts or ())
     return together.replace(",", " ").split()

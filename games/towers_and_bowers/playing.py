@@ -1,9 +1,13 @@
-"""How are cards played, and how is a renege corrected in time? The plays as actions of a match (TB-16 .. TB-23)."""
+"""How are cards played, and how is a renege corrected in time? The plays as actions of a match (TB-16 .. TB-23).
+
+>>> _remove_card((0b1011, 0b0100), player=0, card=1)
+(9, 4)
+"""
 
 from towerlab.games.cards import card_text, holds
-from towerlab.games.engine import sure
+from towerlab.games.engine import require
 from towerlab.games.errors import IllegalAction, demand
-from towerlab.games.towers_and_bowers.progress import MatchProgress, other, put
+from towerlab.games.towers_and_bowers.progress import MatchProgress, other, replace_value
 from towerlab.games.towers_and_bowers.records import Ending, Phase, Renege, Trick
 from towerlab.games.towers_and_bowers.rules import card_led_wins, hand_is_over, is_renege, legal_replies
 
@@ -22,7 +26,7 @@ class Playing(MatchProgress):
             return 0
         if hand.led is None:
             return hand.hands[player]
-        return int(legal_replies(hand.hands[player], 1 << hand.led, sure(hand.trump)))
+        return int(legal_replies(hand.hands[player], 1 << hand.led, require(hand.trump)))
 
     def verify_play(self, card: int) -> None:
         """Check `play`.
@@ -47,18 +51,18 @@ class Playing(MatchProgress):
 
         The non-dealer may lead before the discard is down, though waiting is right (TB-15).
         """
-        player = sure(self._player_to_play())
+        player = require(self._player_to_play())
         hand = self._hand
         self._record("play", player=player, card=card_text(card))
         if hand.led is None:
-            self._set_hand(hands=_without(hand.hands, player, card), led=card)
+            self._set_hand(hands=_remove_card(hand.hands, player, card), led=card)
             return
         reneges = hand.reneges
-        if is_renege(hand.hands[player], 1 << hand.led, 1 << card, sure(hand.trump)):
+        if is_renege(hand.hands[player], 1 << hand.led, 1 << card, require(hand.trump)):
             reneges = (*reneges, Renege(player, len(hand.tricks) + 1))
-        trick = _judged(hand.leader, hand.led, card, sure(hand.trump))
+        trick = _judge_trick(hand.leader, hand.led, card, require(hand.trump))
         self._set_hand(
-            hands=_without(hand.hands, player, card),
+            hands=_remove_card(hand.hands, player, card),
             tricks=(*hand.tricks, trick),
             leader=trick.winner,
             led=None,
@@ -85,7 +89,7 @@ class Playing(MatchProgress):
         demand(in_time, "the hand is over; a renege can no longer be corrected", "TB-23")
         trick = hand.tricks[-1]
         able = hand.hands[other(trick.leader)] | 1 << trick.reply
-        legal = int(legal_replies(able, 1 << trick.led, sure(hand.trump)))
+        legal = int(legal_replies(able, 1 << trick.led, require(hand.trump)))
         demand(holds(legal, card), f"{card_text(card)} does not correct it; expected a card of the suit led", "TB-23")
 
     def correct(self, card: int) -> None:
@@ -102,13 +106,13 @@ class Playing(MatchProgress):
         wrong = hand.tricks[-1]
         player = other(wrong.leader)
         shown = 1 << wrong.reply
-        trick = _judged(wrong.leader, wrong.led, card, sure(hand.trump))
+        trick = _judge_trick(wrong.leader, wrong.led, card, require(hand.trump))
         self._set_hand(
-            hands=put(hand.hands, player, (hand.hands[player] | shown) & ~(1 << card)),
+            hands=replace_value(hand.hands, player, (hand.hands[player] | shown) & ~(1 << card)),
             tricks=(*hand.tricks[:-1], trick),
             leader=trick.winner,
             reneges=hand.reneges[:-1],
-            shown=put(hand.shown, player, hand.shown[player] | shown),
+            shown=replace_value(hand.shown, player, hand.shown[player] | shown),
         )
         self._record("correct", player=player, card=card_text(card))
 
@@ -122,17 +126,16 @@ class Playing(MatchProgress):
     def _is_played_out(self) -> bool:
         """Whether all tricks are played, or the others can change nothing and the match stops early (TB-21)."""
         hand = self._hand
-        assert hand.bidder is not None
         if hand.plays_out:
             return hand.tricks_left == 0
-        taken = hand.taken
-        return bool(hand_is_over(hand.n, taken[hand.bidder], taken[other(hand.bidder)], self.options.hand_rules))
+        bidder = require(hand.bidder)
+        return bool(hand_is_over(hand.n, hand.taken[bidder], hand.taken[other(bidder)], self.options.hand_rules))
 
 
-def _judged(leader: int, led: int, reply: int, trump: int) -> Trick:
+def _judge_trick(leader: int, led: int, reply: int, trump: int) -> Trick:
     winner = leader if card_led_wins(1 << led, 1 << reply, trump) else other(leader)
     return Trick(leader, led, reply, winner)
 
 
-def _without(masks: tuple[int, int], player: int, card: int) -> tuple[int, int]:
-    return put(masks, player, masks[player] & ~(1 << card))
+def _remove_card(masks: tuple[int, int], player: int, card: int) -> tuple[int, int]:
+    return replace_value(masks, player, masks[player] & ~(1 << card))

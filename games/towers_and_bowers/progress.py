@@ -1,10 +1,14 @@
-"""How far is a match? Its state, who acts next, how a hand and a tower end: what all actions rest on."""
+"""How far is a match? Its state, who acts next, how a hand and a tower end: the base class of all actions.
+
+>>> other(0), replace_value((1, 2), player=0, value=5)
+(1, (5, 2))
+"""
 
 import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
-from towerlab.games.engine import Engine, Result, sure
+from towerlab.games.engine import Engine, Result, require
 from towerlab.games.errors import IllegalAction, TowerlabError
 from towerlab.games.towers_and_bowers.options import TowersAndBowersOptions
 from towerlab.games.towers_and_bowers.records import Ending, HandState, Judge, MatchState, Outcome, Phase
@@ -43,7 +47,7 @@ class MatchProgress(Engine[TowersAndBowersOptions, MatchState]):
         if hand is not None and state.phase == Phase.PLAY:
             return hand.leader if hand.led is None else other(hand.leader)
         if state.phase in (Phase.BID1_ND, Phase.BID2_ND):
-            return other(sure(state.dealer))
+            return other(require(state.dealer))
         if state.phase in (Phase.BID1_D, Phase.DISCARD, Phase.BID2_D):
             return state.dealer
         return None
@@ -54,7 +58,7 @@ class MatchProgress(Engine[TowersAndBowersOptions, MatchState]):
         if self.phase != Phase.MATCH_OVER:
             return None
         return Result(
-            (sure(self._state.winner),),
+            (require(self._state.winner),),
             self._state.towers,
             f"{self.options.towers_to_win} tower{'s' * (self.options.towers_to_win > 1)}",
         )
@@ -92,7 +96,7 @@ class MatchProgress(Engine[TowersAndBowersOptions, MatchState]):
 
     def _actor(self) -> int:
         """The player to act, where it can be only one."""
-        return sure(self.to_act)
+        return require(self.to_act)
 
     def _set_hand(self, **changes: Any) -> None:
         self._set(hand=dataclasses.replace(self._hand, **changes))
@@ -101,11 +105,10 @@ class MatchProgress(Engine[TowersAndBowersOptions, MatchState]):
 
     def _close_by_tricks(self, ending: Ending, taken: tuple[int, int]) -> None:
         """End the hand with so many tricks for each player (TB-20)."""
-        hand = self._hand
-        assert hand.bidder is not None
-        result = int(hand_result(hand.n, taken[hand.bidder], self.options.hand_rules))
+        bidder = require(self._hand.bidder)
+        result = int(hand_result(self._hand.n, taken[bidder], self.options.hand_rules))
         bidder_gains = result in (BIDDER_SWEEPS, BIDDER_DEALS)
-        gainer = hand.bidder if bidder_gains else other(hand.bidder)
+        gainer = bidder if bidder_gains else other(bidder)
         if result in (BIDDER_SWEEPS, DEFENDER_SWEEPS):
             self._close(Outcome(ending, taken, tower_to=gainer, next_dealer=None))
         else:
@@ -119,7 +122,7 @@ class MatchProgress(Engine[TowersAndBowersOptions, MatchState]):
             n = hand.n if outcome.ending == Ending.THROWN_IN else hand.n - 1
             self._state = MatchState(Phase.HAND_OVER, towers, n, outcome.next_dealer, hand=hand)
             return
-        towers = put(towers, outcome.tower_to, towers[outcome.tower_to] + 1)
+        towers = replace_value(towers, outcome.tower_to, towers[outcome.tower_to] + 1)
         self._state = dataclasses.replace(_new_tower(towers, Phase.TOWER_OVER, self.options), hand=hand)
         if towers[outcome.tower_to] == self.options.towers_to_win:
             self._set(phase=Phase.MATCH_OVER, winner=outcome.tower_to)
@@ -129,7 +132,7 @@ class MatchProgress(Engine[TowersAndBowersOptions, MatchState]):
         hand = self._hand
         towers = self._state.towers
         if hand.outcome is not None and hand.outcome.tower_to is not None:
-            towers = put(towers, hand.outcome.tower_to, towers[hand.outcome.tower_to] - 1)
+            towers = replace_value(towers, hand.outcome.tower_to, towers[hand.outcome.tower_to] - 1)
         hand = dataclasses.replace(hand, outcome=None, proved=None)
         self._state = MatchState(Phase.PLAY, towers, hand.n, hand.dealer, hand=hand)
 
@@ -140,6 +143,6 @@ def _new_tower(towers: tuple[int, int], phase: Phase, options: TowersAndBowersOp
     return MatchState(phase, towers, options.first_n, dealer)
 
 
-def put(pair: tuple[int, int], player: int, value: int) -> tuple[int, int]:
-    """A pair with another value for one player."""
+def replace_value(pair: tuple[int, int], player: int, value: int) -> tuple[int, int]:
+    """Return a pair with another value for one player."""
     return (value, pair[1]) if player == 0 else (pair[0], value)

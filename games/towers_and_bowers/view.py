@@ -1,5 +1,10 @@
-"""What does one player of Towers & Bowers see? The own cards, all calls and plays, the up-card, cards shown and taken
-back.
+"""What does one player of Towers & Bowers see? Their own cards, the up-card, all calls and plays, cards that the other
+has shown and taken back.
+
+>>> from towerlab.games.towers_and_bowers.engine import Match
+>>> view = Match(TowersAndBowersOptions(claims="off")).view(1)
+>>> view.towers, view.hand
+((0, 0), 0)
 """
 
 from towerlab.games.cards import DECK_24, cards_mask, effective_suit, mask_cards
@@ -31,7 +36,7 @@ def view_of(
         return View(player, state.phase, to_act, state.towers, state.n, state.dealer, turned=turned)
     opponent = other(player)
     holds = _surely_held(hand, opponent, options)
-    gone = _gone(hand, player)
+    gone = _cards_gone(hand, player)
     certain_only = for_judge and options.enforces_reneges
     return View(
         player=player,
@@ -84,7 +89,7 @@ def proved_renege(view: View) -> int | None:
     return None
 
 
-def _played(hand: HandState) -> int:
+def _cards_played(hand: HandState) -> int:
     """Printed mask of all cards on the table."""
     played = cards_mask(card for trick in hand.tricks for card in (trick.led, trick.reply))
     return played if hand.led is None else played | 1 << hand.led
@@ -95,9 +100,9 @@ def _dealer_takes_upcard(hand: HandState) -> bool:
     return bool(hand.calls) and hand.calls[-1].call == "accept"
 
 
-def _gone(hand: HandState, player: int) -> int:
+def _cards_gone(hand: HandState, player: int) -> int:
     """Cards that the player knows to be in neither hand."""
-    gone = _played(hand)
+    gone = _cards_played(hand)
     if player == hand.dealer and hand.discard is not None:
         gone |= 1 << hand.discard
     if not _dealer_takes_upcard(hand):
@@ -110,7 +115,7 @@ def _surely_held(hand: HandState, player: int, options: TowersAndBowersOptions) 
     known = hand.shown[player]
     if player == hand.dealer and _dealer_takes_upcard(hand) and not options.allow_discard_upcard:
         known |= 1 << hand.up_card
-    return known & ~_played(hand)
+    return known & ~_cards_played(hand)
 
 
 def _voids(hand: HandState, player: int, holds: int, unseen: int, certain_only: bool) -> tuple[int, ...]:

@@ -27,10 +27,10 @@ from towerlab.games.engine import (
     Reader,
     Result,
     list_reader,
-    possible,
+    make_can,
     read_card_set,
+    require,
     scalar_reader,
-    sure,
 )
 from towerlab.games.errors import IllegalAction, TowerlabError, demand
 from towerlab.games.towie import dealing
@@ -172,7 +172,7 @@ class Towie(Engine[TowieOptions, GameState]):
 
     def _claims_of(self, seat: int) -> Choices:
         """Return a player's claims and concessions: at any time of the play, once a deal."""
-        if not possible(self.verify_claim)(seat, 1):
+        if not make_can(self.verify_claim)(seat, 1):
             return Choices()
         tricks = range(1, dealing.HAND_SIZE - len(self._deal.tricks) + 1)
         words = ((word, number) for word in ("claim", "concede") for number in tricks)
@@ -459,7 +459,7 @@ class Towie(Engine[TowieOptions, GameState]):
         """Agree to a claim; once both others have, the deal is over (TO-8)."""
         self._record("consent", player=self.to_act)
         deal = self._deal
-        claim = sure(self._deal.claim)
+        claim = require(self._deal.claim)
         if claim.agreed == 0:
             self._set_deal(claim=dataclasses.replace(claim, agreed=1))
             return
@@ -487,11 +487,11 @@ class Towie(Engine[TowieOptions, GameState]):
 
     @property
     def _deal(self) -> DealState:
-        return sure(self._state.deal)
+        return require(self._state.deal)
 
     @property
     def _contract(self) -> Contract:
-        return sure(self._deal.contract)
+        return require(self._deal.contract)
 
     def _auction(self) -> Ints:
         return auction_of(self._deal.calls)

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from towerlab.games.cards import SYMBOLS, card_text, mask_text
-from towerlab.games.pbn import SEATS, deal_text
+from towerlab.games.pbn import COMPASS_SEATS, deal_text
 from towerlab.games.towie.auction import DOUBLE, PASS, REDOUBLE, auction_text, contract_text, level_of, strain_of
 from towerlab.games.towie.dealing import DUMMY, HAND_SIZE, HANDS, LEADER, hand_at
 from towerlab.games.towie.scoring import tricks_needed
@@ -280,7 +280,7 @@ def deal_to_pbn(deal: DealState, vulnerable: bool = False) -> str:
         "Event": "Towie",
         "Dealer": place[0],
         "Vulnerable": "NS" if vulnerable else "None",
-        "Deal": deal_text(tuple(hands[seat] for seat in SEATS)),
+        "Deal": deal_text(tuple(hands[seat] for seat in COMPASS_SEATS)),
         "TowieDummy": place[DUMMY],
         "TowieExposed": mask_text(deal.exposed),
         "TowieGoulashes": str(deal.goulashes),

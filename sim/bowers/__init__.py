@@ -8,6 +8,6 @@ games         whole games, in batches
 seats         the same players in the interactive engine
 """
 
-from towerlab.sim.bowers.continuation import OTHERS, result_values
+from towerlab.sim.bowers.continuation import CALL_RULES, result_values
 from towerlab.sim.bowers.games import MOST_DEALS, PLAYERS, UNITS, seat_player, simulate_units
 from towerlab.sim.bowers.pimc import SAMPLES, Pimc

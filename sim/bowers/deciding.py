@@ -1,4 +1,7 @@
-"""How does a fast player of Bowers decide? A decision's view, and its action."""
+"""How does a fast player of Bowers decide? From the state of the game: what the player sees, then what it does.
+
+towerlab play bowers --others novice
+"""
 
 from numpy.random import Generator
 
@@ -24,14 +27,14 @@ from towerlab.games.bowers.state import (
 )
 from towerlab.games.cards import NO_TRUMP_FIELD
 from towerlab.games.jit import brief_kernel, kernel
-from towerlab.sim.bowers.habits import Sight, habitual_bury, novice_call, novice_card, random_call, side_field
-from towerlab.sim.choices import draw, random_card, random_subset
+from towerlab.sim.bowers.habits import TrickView, habitual_bury, novice_call, novice_card, random_call, side_field
+from towerlab.sim.choices import draw_number, random_card, random_subset
 
 RANDOM, NOVICE, OUTSIDE = range(3)
 
 
 @brief_kernel
-def sight_of(state: Ints, rules: BowersRules) -> Sight:
+def trick_view_of(state: Ints, rules: BowersRules) -> TrickView:
     """Return the view of the player who is to play a card."""
     seat = state[TO_ACT]
     bidder = state[BIDDER]
@@ -43,7 +46,7 @@ def sight_of(state: Ints, rules: BowersRules) -> Sight:
     cards_in_trick = state[CARDS_IN_TRICK]
     enemy_wins = cards_in_trick > 0 and (seat == bidder or state[BEST_SEAT] == bidder)
     has_played = (bidder - seat) % PLAYERS >= PLAYERS - cards_in_trick
-    return Sight(
+    return TrickView(
         hand,
         legal_cards(state),
         to_bid_order(rules.deck, bid) & ~gone,
@@ -59,7 +62,7 @@ def sight_of(state: Ints, rules: BowersRules) -> Sight:
 
 @kernel
 def choose(state: Ints, kind: int, rules: BowersRules, random: Generator) -> tuple[int, int]:
-    """The decision of the player to act, `RANDOM` or `NOVICE`: an argument of `games.bowers.state.act`."""
+    """Return the decision of the player to act, `RANDOM` or `NOVICE`, as `games.bowers.state.act` takes it."""
     hand = state[HANDS + state[TO_ACT]]
     if state[PHASE] == BID:
         if kind == RANDOM:
@@ -70,11 +73,11 @@ def choose(state: Ints, kind: int, rules: BowersRules, random: Generator) -> tup
         if kind == RANDOM:
             return random_subset(hand, rules.kitty, random), 0
         return from_bid_order(habitual_bury(to_bid_order(hand, bid), bid_trumps(bid), rules.kitty), bid), 0
-    sight = sight_of(state, rules)
+    sight = trick_view_of(state, rules)
     card = random_card(sight.legal, random) if kind == RANDOM else novice_card(sight)
     named = 0
     if rules.names_suit and sight.led == 0 and sight.trumps == NO_TRUMP_FIELD and card & sight.trumps:
-        named = side_field(draw(random, 4), sight.trumps) if kind == RANDOM else _longest(hand, sight.trumps)
+        named = side_field(draw_number(random, 4), sight.trumps) if kind == RANDOM else _longest(hand, sight.trumps)
     return card, named
 
 

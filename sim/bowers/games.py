@@ -3,6 +3,8 @@ played by it.
 
 The kernel decides for `random` and `novice` itself. For a player who solves deals it stops and hands the decision out,
 so that it need not be compiled together with the solver.
+
+    towerlab simulate bowers --players novice,random,random --games 20
 """
 
 from collections.abc import Sequence
@@ -30,12 +32,13 @@ from towerlab.games.bowers.state import (
     start_game,
 )
 from towerlab.games.cards import mask_cards
+from towerlab.games.engine import require
 from towerlab.games.jit import kernel
 from towerlab.games.shuffling import shuffle_cards
 from towerlab.sim.bowers.deciding import NOVICE, OUTSIDE, RANDOM, choose
 from towerlab.sim.bowers.pimc import SAMPLES, Pimc
-from towerlab.sim.choices import draw
-from towerlab.sim.own import KnownPlayer
+from towerlab.sim.choices import draw_number
+from towerlab.sim.own_players import KnownPlayer
 
 PLAYERS: Final = {
     "random": KnownPlayer(
@@ -137,16 +140,16 @@ def play_units(
         advance(state, kinds, rules, pack, deals, choices, most_deals)
         if state[PHASE] != DEAL and state[PHASE] != OVER:
             break
-        result_of(state, shift, most_deals, results, row)
+        store_result(state, shift, most_deals, results, row)
         row += 1
         if row < units:
-            start_game(state, draw(deals, SEATS))
+            start_game(state, draw_number(deals, SEATS))
     return row
 
 
 @kernel
-def result_of(state: Ints, shift: int, most_deals: int, results: Results, row: int) -> None:
-    """Note the result of a unit, by player instead of seat."""
+def store_result(state: Ints, shift: int, most_deals: int, results: Results, row: int) -> None:
+    """Store the result of a unit, by player instead of seat."""
     place = SCORES if most_deals > 1 else POINTS
     winner = state[WINNER]
     if most_deals == 1:
@@ -206,14 +209,13 @@ def simulate_units(
     state = new_state()
     kinds = np.array([kind for kind, _ in seated], dtype=np.int64)
     row = 0
-    start_game(state, draw(deals, SEATS))
+    start_game(state, draw_number(deals, SEATS))
     while True:
         row = play_units(first_unit, row, kinds, rules, pack, deals, choices, most_deals, state, results)
         if row == units:
             return results
         _, outside = seated[(int(state[TO_ACT]) - first_unit - row) % SEATS]
-        assert outside is not None
-        act(state, *outside.choose(state), rules)
+        act(state, *require(outside).choose(state), rules)
 
 
 def generators(seed: np.random.SeedSequence) -> list[Generator]:

@@ -1,7 +1,14 @@
-"""How do the fast players of Bowers bid, bury and play? `random`, and `novice`, who counts tricks and follows sayings.
+"""How do the fast players of Bowers bid, bury and play? `random`, and `novice`, who counts tricks.
 
 A player's kernel gets its own cards and the open ones, and no other card. Cards are in the play order of the bid
-(games/cards.py), the auction excepted, where no bid is settled yet.
+(games/cards.py), except in the auction, where no bid is settled yet.
+
+>>> from towerlab.games.bowers.options import BowersOptions
+>>> from towerlab.games.bowers.rules import call_text
+>>> from towerlab.games.cards import parse_mask
+>>> hand = parse_mask("JS JC AS KS QS 10S 9S AH AD AC")  # every trick but one is sure with spades as trumps
+>>> call_text(novice_call(hand, 0, BowersOptions().rules()))
+'10S'
 """
 
 from typing import Final, NamedTuple
@@ -36,7 +43,7 @@ from towerlab.games.cards import (
 )
 from towerlab.games.jit import brief_kernel, kernel
 from towerlab.games.tricks import field_of
-from towerlab.sim.choices import draw
+from towerlab.sim.choices import draw_number
 
 ACE: Final = 12
 SEVEN: Final = 5
@@ -68,7 +75,7 @@ UNLIKE_MISERE: Final = 5 * EIGHTHS  # how far any hand with a high card is from 
 
 @kernel
 def side_field(index: int, trumps: int) -> int:
-    """The plain fields by number 0..3; the fourth exists at no trump only (0 otherwise)."""
+    """Return a plain field by its number 0..3; the fourth exists at no trump only (0 otherwise)."""
     if index < 3:
         return SUIT_BITS << (13 * index)
     return SUIT_BITS << TRUMP_SHIFT if trumps == NO_TRUMP_FIELD else 0
@@ -79,7 +86,7 @@ def side_field(index: int, trumps: int) -> int:
 
 @kernel
 def keeping_value(card: int, hand: int, trumps: int) -> int:
-    """Return by how much a hand wants to keep a card, by habit: trumps most, then aces, long suits at no trump."""
+    """Return how much a card is worth keeping by habit: trumps most, then aces, at no trump long suits."""
     if card & trumps:
         return TRUMP_VALUE + popcount(hand & trumps & (card - 1))
     suit = hand & field_of(card, trumps)
@@ -103,7 +110,7 @@ def _rank(card: int) -> int:
 
 @brief_kernel
 def habitual_bury(hand: int, trumps: int, count: int) -> int:
-    """The cards the hand can do without best, one after the other: low ones of short suits.
+    """Return the cards that the hand needs least, chosen one after the other: low ones of short suits.
 
     Args:
         hand: play-order mask, kitty included.
@@ -111,13 +118,13 @@ def habitual_bury(hand: int, trumps: int, count: int) -> int:
     """
     buried = 0
     for _ in range(count):
-        buried |= cheapest(hand & ~buried, hand & ~buried, trumps)
+        buried |= cheapest_card(hand & ~buried, hand & ~buried, trumps)
     return buried
 
 
 @kernel
-def cheapest(cards: int, hand: int, trumps: int) -> int:
-    """The least valuable of these cards to the hand."""
+def cheapest_card(cards: int, hand: int, trumps: int) -> int:
+    """Return the card that the hand needs least of these."""
     chosen = 0
     least = NEVER
     while cards:
@@ -135,7 +142,7 @@ def cheapest(cards: int, hand: int, trumps: int) -> int:
 
 @kernel
 def counted_tricks(hand: int, trump: int) -> int:
-    """Tricks that the novice expects as the bidder, in eighths.
+    """Return the tricks that the novice expects as the bidder, in eighths.
 
     Args:
         hand: printed mask of ten cards.
@@ -173,7 +180,7 @@ def counted_tricks(hand: int, trump: int) -> int:
 
 @kernel
 def looks_like_misere(hand: int) -> bool:
-    """Whether, in every suit, the i-th lowest card is so low that another player will have to take the trick.
+    """Return whether the hand may take no trick: its i-th lowest card of every suit is low enough for another to win.
 
     Args:
         hand: printed mask.
@@ -194,22 +201,28 @@ def looks_like_misere(hand: int) -> bool:
 
 @kernel
 def counted_levels(hand: int) -> tuple[int, int, int, int, int]:
-    """The tricks that the novice would bid in each trump, C D H S NT, at most ten; below one it would not.
+    """Return the tricks that the novice would bid in each trump, C D H S NT, at most ten; below one it would not bid.
 
     Args:
         hand: printed mask of ten cards.
     """
-    return (_level(hand, 0), _level(hand, 1), _level(hand, 2), _level(hand, 3), _level(hand, NO_TRUMP))
+    return (
+        _counted_level(hand, 0),
+        _counted_level(hand, 1),
+        _counted_level(hand, 2),
+        _counted_level(hand, 3),
+        _counted_level(hand, NO_TRUMP),
+    )
 
 
 @kernel
-def _level(hand: int, trump: int) -> int:
+def _counted_level(hand: int, trump: int) -> int:
     return min(counted_tricks(hand, trump) // EIGHTHS, MOST_TRICKS)
 
 
 @kernel
 def highest_bid(levels: tuple[int, int, int, int, int], spare: int, standing: int, rules: BowersRules) -> int:
-    """The highest legal bid of so many tricks less than these, by trump; else a pass."""
+    """Return the highest legal bid of `spare` tricks less than the level of its trump; a pass where there is none."""
     best = PASS
     most = 0
     for trump in range(NO_TRUMP + 1):
@@ -225,12 +238,12 @@ def highest_bid(levels: tuple[int, int, int, int, int], spare: int, standing: in
 def highest_call(
     levels: tuple[int, int, int, int, int], spare: int, low: bool, standing: int, rules: BowersRules
 ) -> int:
-    """The `highest_bid`, all that is counted if no less may be bid; misère if it `looks_like_misere`; else a pass.
+    """Return the `highest_bid`; if none keeps tricks in hand, that of the full count; then misère; then a pass.
 
     Args:
         levels: `counted_levels`.
         spare: tricks that the player keeps in hand: 0 the novice, 1 the careful one.
-        low: whether it looks like a misère.
+        low: whether the hand looks like a misère.
         standing: the standing bid, or `PASS`.
         rules: as the game is played.
     """
@@ -244,7 +257,7 @@ def highest_call(
 
 @brief_kernel
 def novice_call(hand: int, standing: int, rules: BowersRules) -> int:
-    """The highest bid that enough tricks are counted for, if it is legal; misère on low cards; else a pass.
+    """Return the highest legal bid that the hand counts enough tricks for; misère on low cards; else a pass.
 
     Args:
         hand: printed mask of ten cards.
@@ -254,8 +267,8 @@ def novice_call(hand: int, standing: int, rules: BowersRules) -> int:
 
 
 @kernel
-def misfit(hand: int, spare: int, standing: int, made: int, rules: BowersRules) -> int:
-    """How far a hand is, in eighths of a trick, from one with which a player makes a call; 0 where the hand counts it.
+def call_misfit(hand: int, spare: int, standing: int, made: int, rules: BowersRules) -> int:
+    """Return how far a hand is, in eighths of a trick, from a hand that makes a call; 0 where it makes the call itself.
 
     Args:
         hand: printed mask of ten cards.
@@ -289,7 +302,7 @@ def random_call(standing: int, min_bid: int, random: Generator) -> int:
 
     Any legal bid at random would lead to bids that no player can make, and to games that never end.
     """
-    if draw(random, 2) == 0:
+    if draw_number(random, 2) == 0:
         return PASS
     lowest = 1
     while lowest < CALLS and not is_legal_call(standing, lowest, min_bid):
@@ -297,14 +310,14 @@ def random_call(standing: int, min_bid: int, random: Generator) -> int:
     count = 0
     while lowest + count < CALLS and call_key(lowest + count) == call_key(lowest):
         count += 1
-    return lowest + draw(random, count) if count else PASS
+    return lowest + draw_number(random, count) if count else PASS
 
 
 # --------------------------------------------------------------------------------------------------------- playing
 
 
-class Sight(NamedTuple):
-    """What a player sees who is to play a card, in play order.
+class TrickView(NamedTuple):
+    """The knowledge of the player who is to play a card; masks in play order.
 
     Attributes:
         hand: the player's cards.
@@ -332,8 +345,8 @@ class Sight(NamedTuple):
 
 
 @kernel
-def masters(cards: int, unseen: int, trumps: int) -> int:
-    """Those of some cards that no unseen card of their own field beats."""
+def master_cards(cards: int, unseen: int, trumps: int) -> int:
+    """Return those of some cards that no unseen card of their field beats."""
     winners = 0
     while cards:
         card = lowest_bit(cards)
@@ -344,7 +357,7 @@ def masters(cards: int, unseen: int, trumps: int) -> int:
 
 
 @brief_kernel
-def novice_card(sight: Sight) -> int:
+def novice_card(sight: TrickView) -> int:
     """A card: draws trumps as the bidder, cashes masters, wins cheaply, throws low cards; ducks at misère."""
     if sight.wants_none:
         return _card_at_misere(sight)
@@ -354,14 +367,14 @@ def novice_card(sight: Sight) -> int:
     if sight.enemy_wins and winners:
         if sight.is_declarer or not sight.declarer_to_come:
             return _lowest(winners, sight.trumps)
-        strong = masters(winners, sight.unseen, sight.trumps)
+        strong = master_cards(winners, sight.unseen, sight.trumps)
         if strong:
             return _lowest(strong, sight.trumps)
-    return cheapest(sight.legal, sight.hand, sight.trumps)
+    return cheapest_card(sight.legal, sight.hand, sight.trumps)
 
 
 @kernel
-def _winners(sight: Sight) -> int:
+def _winners(sight: TrickView) -> int:
     """Return the legal cards that beat the best one so far."""
     return cards_that_beat(sight.legal, sight.best, sight.trumps)
 
@@ -374,21 +387,21 @@ def _lowest(cards: int, trumps: int) -> int:
 
 
 @kernel
-def _novice_lead(sight: Sight) -> int:
+def _novice_lead(sight: TrickView) -> int:
     """Masters first, the bidder's trumps before all; else gives up a low card of a short suit."""
     held = sight.hand & sight.trumps
     if sight.is_declarer and held and sight.unseen & sight.trumps:
         top = highest_bit(held)
-        if masters(top, sight.unseen, sight.trumps) or popcount(held) >= 4:
+        if master_cards(top, sight.unseen, sight.trumps) or popcount(held) >= 4:
             return top
-    strong = masters(sight.hand & ~sight.trumps, sight.unseen, sight.trumps)
+    strong = master_cards(sight.hand & ~sight.trumps, sight.unseen, sight.trumps)
     if strong:
         return lowest_bit(strong)
-    return cheapest(sight.hand, sight.hand, sight.trumps)
+    return cheapest_card(sight.hand, sight.hand, sight.trumps)
 
 
 @kernel
-def _card_at_misere(sight: Sight) -> int:
+def _card_at_misere(sight: TrickView) -> int:
     """At misère the bidder ducks as high as possible; the others stay below and get rid of high cards."""
     winners = _winners(sight) if sight.led else 0
     losers = sight.legal & ~winners

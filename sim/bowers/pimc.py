@@ -58,27 +58,27 @@ from towerlab.sim.bowers.continuation import (
     SILENT,
     PlayedBid,
     SolvedBids,
+    calls_of_others,
     draw_layouts,
     leader_seat,
     result_values,
-    spare_buries,
-    spoken_calls,
+    spare_burials,
 )
-from towerlab.sim.bowers.deciding import NOVICE, sight_of
+from towerlab.sim.bowers.deciding import NOVICE, trick_view_of
 from towerlab.sim.bowers.habits import EIGHTHS, counted_tricks, novice_card
 from towerlab.sim.choices import deal_two_hands
 from towerlab.solver.double_dummy import Position, shared_solver
 
 SAMPLES: Final = 8
 BID_SAMPLES: Final = 8  # times the samples of a card: layouts for the first thought and for each rule that follows
-CLOSE: Final = 12  # eighths of a trick: trumps in which it counts so much less than in its best are not looked at
-REACH: Final = 20  # eighths: nor are bids of so much more than it counts
-BELIEF: Final = 4  # times as many layouts are dealt for a defender, who then keeps those that fit the bid best
+CLOSE: Final = 12  # eighths of a trick: a trump in which it counts this much less than in its best is not considered
+OVERBID: Final = 20  # eighths: nor is a bid of this much more than it counts
+DEALT_TO_DEFENDER: Final = 4  # times as many layouts are dealt for a defender, who keeps those that fit the bid best
 SPARE_CARDS: Final = 6  # the cards among which it looks for a burial
 
 
 class Pimc:
-    """Such a player.
+    """The player `pimc` of Bowers.
 
     Args:
         options: of the rules.
@@ -127,15 +127,17 @@ class Pimc:
         passes = int(state[PASSES])
         hand = int(state[HANDS + seat])
         number = BID_SAMPLES * self._samples
-        layouts = draw_layouts(self._rules.deck & ~hand, _spoken(state), rule, self._rules, number, self.random)
-        contracts = SolvedBids(hand, layouts, _place(state), self._rules)
+        layouts = draw_layouts(
+            self._rules.deck & ~hand, _calls_of_others(state), rule, self._rules, number, self.random
+        )
+        contracts = SolvedBids(hand, layouts, _auction_place(state), self._rules)
         if rule == SILENT:
             last = np.column_stack((calls, np.where(calls == PASS, -1, 0)))
             results = np.broadcast_to(last, (number, *last.shape))
         else:
             bidder = (int(state[BIDDER]) - seat) % PLAYERS if standing != PASS else -1
             results = contracts.follow(calls.tolist(), (standing, bidder, passes), rule, self.random)
-        means: Floats = self._values[results[..., 0], results[..., 1], contracts.of(results)].mean(axis=0)
+        means: Floats = self._values[results[..., 0], results[..., 1], contracts.tricks_of(results)].mean(axis=0)
         return means
 
     def _calls_to_consider(self, hand: int, standing: int) -> Ints:
@@ -143,7 +145,7 @@ class Pimc:
         counted = [int(counted_tricks(hand, trump)) for trump in range(NO_TRUMP + 1)]
         calls = [PASS]
         for made in range(1, CALLS):
-            promise = max(max(counted) - CLOSE, EIGHTHS * int(call_level(made)) - REACH)
+            promise = max(max(counted) - CLOSE, EIGHTHS * int(call_level(made)) - OVERBID)
             if (made == MISERE or counted[int(call_trump(made))] >= promise) and is_legal_call(
                 standing, made, self._rules.min_bid
             ):
@@ -156,11 +158,11 @@ class Pimc:
         """The burial of the greatest mean value among the cards that can be spared by habit; printed mask."""
         seat = int(state[TO_ACT])
         bid = int(state[STANDING])
-        contract = PlayedBid(bid, leader_seat(self._rules, _place(state)), bool(self._rules.names_suit))
+        contract = PlayedBid(bid, leader_seat(self._rules, _auction_place(state)), bool(self._rules.names_suit))
         hand = contract.order(state[HANDS + seat])
         trumps = int(bid_trumps(bid))
         layouts = self._layouts(self._rules.deck & ~int(state[HANDS + seat]), -1, -1, HAND_SIZE, HAND_SIZE)
-        choices = spare_buries(hand, trumps, self._rules.kitty, SPARE_CARDS)
+        choices = spare_burials(hand, trumps, self._rules.kitty, SPARE_CARDS)
         tricks = contract.tricks(hand & ~np.array(choices), contract.orders(layouts[:, :2]))
         means = list(zip(self._values[bid, 0][tricks].mean(axis=1), tricks.mean(axis=1), strict=True))
         best = max(range(len(choices)), key=lambda place: means[place])
@@ -186,7 +188,7 @@ class Pimc:
         totals = values.sum(axis=0).round(6)
         wanted = 1 if (seat == bidder) != self._fewest(state) else -1
         more = wanted * tricks.sum(axis=0)
-        habit = int(novice_card(sight_of(state, self._rules))) if seat == bidder else 0
+        habit = int(novice_card(trick_view_of(state, self._rules))) if seat == bidder else 0
         merits = [
             (totals[place], card == habit, more[place], -card, -named) for place, (card, named) in enumerate(moves)
         ]
@@ -235,7 +237,7 @@ class Pimc:
         tricks_left = mine.bit_count()
         counts = [tricks_left - (PLAYERS - step <= cards_in_trick) for step in (1, 2)]
         may = [pool & ~int(state[VOIDS + other]) for other in (left, right)]
-        believed = self._samples if seat == bidder or bid == MISERE else BELIEF * self._samples
+        believed = self._samples if seat == bidder or bid == MISERE else DEALT_TO_DEFENDER * self._samples
         layouts = self._layouts(pool, may[0], may[1], counts[0], counts[1], believed)
         if believed > self._samples:
             played = int(state[PLAYED_BY + bidder])
@@ -255,15 +257,15 @@ class Pimc:
         return layouts
 
 
-def _place(state: Ints) -> int:
+def _auction_place(state: Ints) -> int:
     """Return the place in the auction of the player to act, 0 for the dealer's left."""
     return (int(state[TO_ACT]) - int(state[DEALER]) - 1) % PLAYERS
 
 
-def _spoken(state: Ints) -> Ints:
+def _calls_of_others(state: Ints) -> Ints:
     """Return the others' calls that the table shows: the standing bid, and the passes since; as `misfits` takes it."""
     standing = int(state[STANDING])
-    return spoken_calls([standing] * (standing != PASS) + [PASS] * int(state[PASSES]))
+    return calls_of_others([standing] * (standing != PASS) + [PASS] * int(state[PASSES]))
 
 
 def fits_bid(held: Ints, bid: int) -> Bools:

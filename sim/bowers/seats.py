@@ -1,4 +1,12 @@
-"""How does a fast player of Bowers sit in the interactive engine? By the array of its view."""
+"""How does a fast player of Bowers sit in the interactive engine? It decides from the array in its view.
+
+>>> from towerlab.games.bowers.engine import BowersGame
+>>> game = BowersGame()
+>>> random = np.random.default_rng(1)
+>>> game.apply(game.chance(random))
+>>> SeatedPlayer("novice", game.options).choose(game.view(game.to_act), random)["action"]
+'call'
+"""
 
 import functools
 from collections.abc import Iterator
@@ -11,6 +19,7 @@ from towerlab.games.bowers.records import View
 from towerlab.games.bowers.rules import PLAYERS, call_text, from_bid_order
 from towerlab.games.bowers.state import BID, BURY, PHASE, STANDING, TO_ACT
 from towerlab.games.cards import SUITS, card_text, card_texts, first_card, mask_cards, mask_text, suit_of
+from towerlab.games.engine import require
 from towerlab.games.jit import uncompiled
 from towerlab.games.shuffling import shuffle_cards
 from towerlab.games.transcript import Action
@@ -18,7 +27,7 @@ from towerlab.sim.batch import BatchRequest, Stream
 from towerlab.sim.bowers.deciding import OUTSIDE, choose
 from towerlab.sim.bowers.games import PLAYERS as KNOWN
 from towerlab.sim.bowers.games import generators, seat_player
-from towerlab.sim.choices import draw
+from towerlab.sim.choices import draw_number
 
 
 class SeatedPlayer:
@@ -65,15 +74,14 @@ def streams(request: BatchRequest) -> Iterator[Stream]:
     deals, choices, *own = generators(request.seed)
     pack = np.array(mask_cards(request.options.deck), dtype=np.int64)
     kinds = [KNOWN[name.partition(":")[0]].kind for name in request.players]
-    lots = [own[place] if kind == OUTSIDE else choices for place, kind in enumerate(kinds)]
+    generators_of_players = [own[place] if kind == OUTSIDE else choices for place, kind in enumerate(kinds)]
 
     def drawn_by(unit: int, game: BowersGame) -> np.random.Generator:
-        assert game.to_act is not None
-        return lots[(game.to_act - unit) % PLAYERS]
+        return generators_of_players[(require(game.to_act) - unit) % PLAYERS]
 
     def chance(game: BowersGame) -> Action:
         known = game.state().dealer
-        dealer = int(draw(deals, PLAYERS)) if known is None else known
+        dealer = int(draw_number(deals, PLAYERS)) if known is None else known
         shuffle_cards(pack, len(pack), deals)
         return {"action": "deal", "dealer": dealer, "pack": card_texts(pack.tolist())}
 

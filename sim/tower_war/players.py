@@ -30,10 +30,17 @@ from towerlab.games.tower_war.turns import (
     profile_seat,
 )
 from towerlab.sim.choices import random_card
-from towerlab.sim.own import KnownPlayer
+from towerlab.sim.own_players import KnownPlayer
 from towerlab.solver.tower_war.battle import WAY_CARD, WAY_PROFILE, WAY_SHOWN, Stakes, ways_of_seat
-from towerlab.solver.tower_war.decks import DraftValues, deck_value, search_deck, some_of, split_by_model, take_by_model
-from towerlab.solver.tower_war.hidden import OPTIONS, Battle, average_options, best_option, possible_hands
+from towerlab.solver.tower_war.decks import (
+    DraftValues,
+    cards_of_subset,
+    deck_value,
+    search_deck,
+    split_by_model,
+    take_by_model,
+)
+from towerlab.solver.tower_war.pimc import OPTIONS, Battle, average_options, best_option, possible_hands
 
 # Ways to do each part of the game.
 RANDOM = 0
@@ -225,8 +232,8 @@ def _split_in_tens(cards: Array) -> int:
     best = 0
     least = 1 << 62
     for subset in range(1, 31):
-        pile = some_of(cards, subset)
-        first, second = total_in_tens(pile), total_in_tens(some_of(cards, 31 - subset))
+        pile = cards_of_subset(cards, subset)
+        first, second = total_in_tens(pile), total_in_tens(cards_of_subset(cards, 31 - subset))
         gap = (first >> 54) - (second >> 54)
         more = 2 * popcount(pile) - 5
         if gap < 0 or (gap == 0 and more > 0):  # this pile counts more; of equal ones it is the smaller
@@ -254,21 +261,21 @@ def choose_split(
     if kind == RANDOM:
         for letter in range(3):
             offer[letter] = int(rng.random() * (stash[letter] + 1))
-        return some_of(cards, 1 + int(rng.random() * 15))
+        return cards_of_subset(cards, 1 + int(rng.random() * 15))
     if kind == TENS:
         return int(_split_in_tens(cards))
     best = 1
     least = 1e18
-    total = sum_points(some_of(cards, 31))
+    total = sum_points(cards_of_subset(cards, 31))
     for subset in range(1, 16):
-        pile = some_of(cards, subset)
+        pile = cards_of_subset(cards, subset)
         uneven = abs(total - 2.0 * sum_points(pile))
         if kind == EVEN_COUNT and not 2 <= popcount(pile) <= 3:
             continue
         if uneven < least:
             best = subset
             least = uneven
-    return some_of(cards, best)
+    return cards_of_subset(cards, best)
 
 
 @brief_kernel

@@ -1,7 +1,6 @@
-"""How do the fast players sit in the interactive engine? A player's view as the arrays of the fast players.
+"""How do the fast players of Tower War sit in the interactive engine? Their view becomes the arrays that kernels read.
 
-Example:
-    towerlab play tower-war
+towerlab play tower-war
 """
 
 from collections.abc import Iterator
@@ -10,7 +9,7 @@ import numpy as np
 
 from towerlab.games.arrays import Array
 from towerlab.games.cards import DECK_54, card_text, card_texts, cards_mask, mask_cards, mask_text
-from towerlab.games.engine import sure
+from towerlab.games.engine import require
 from towerlab.games.jit import uncompiled
 from towerlab.games.tower_war import TowerWar, TowerWarOptions, rules
 from towerlab.games.tower_war.records import ROUND_CARDS, Phase, View
@@ -21,7 +20,7 @@ from towerlab.sim.tower_war import players
 from towerlab.sim.tower_war.war import MAX_HANDS, Setting, draw_hand, setting_of, shuffled_pack
 from towerlab.solver.tower_war.battle import WAY_CARD, WAY_ROOM, WAY_SHOWN, WAY_SIZE
 from towerlab.solver.tower_war.decks import search_deck
-from towerlab.solver.tower_war.hidden import Battle
+from towerlab.solver.tower_war.pimc import Battle
 
 
 class SeatedPlayer:
@@ -83,7 +82,7 @@ class SeatedPlayer:
         tower = tower_of(view)
         seat = view.player
         looks = self._kind.play == players.MODEL
-        hands = possible(view, rows, self._setting, random) if looks else np.zeros(0, dtype=np.int64)
+        hands = draw_opponent_hands(view, rows, self._setting, random) if looks else np.zeros(0, dtype=np.int64)
         ways = np.zeros((WAY_ROOM, WAY_SIZE), dtype=np.int64)
         battle = Battle(rows, tower, view.leader)
         stakes = self._setting.stakes
@@ -99,7 +98,7 @@ def card_of(card: int, shown: int) -> Action:
     return {"card": card_text(card)} | ({} if card == shown else {"copies": card_text(shown)})
 
 
-def possible(view: View, rows: Array, setting: Setting, random: np.random.Generator) -> Array:
+def draw_opponent_hands(view: View, rows: Array, setting: Setting, random: np.random.Generator) -> Array:
     """Return the other player's possible hands, `setting.worlds` hands of it (0: all): int64[hands].
 
     Arrays: rows int64[2, SEAT_SIZE].
@@ -110,7 +109,7 @@ def possible(view: View, rows: Array, setting: Setting, random: np.random.Genera
     pool = view.pools[opponent]
     own = view.pools[view.player]
     if pool is None:  # as in `war.play_games`
-        pool = DECK_54 & ~(sure(own) | 1 << sure(view.base))
+        pool = DECK_54 & ~(require(own) | 1 << require(view.base))
     guess = int(search_deck(pool, size, setting.draft.hand_values))
     return hands[: players.opponent_hands(rows, opponent, pool, size, guess, setting.worlds, random, hands)]
 
@@ -160,9 +159,9 @@ def streams(request: BatchRequest) -> Iterator[Stream]:
     random = np.random.default_rng(request.seed)
     for _ in range(request.units):
         draws = _Draws(random)
-        yield Stream(draws.chance, draws.lots)
+        yield Stream(draws.chance, draws.choices)
         if draws.game:
-            draws.lots(draws.game)  # of what ended the war
+            draws.choices(draws.game)  # of what ended the war
 
 
 class _Draws:
@@ -176,7 +175,7 @@ class _Draws:
         self._hands = dict[int, Array]()
         self.game: TowerWar | None = None
 
-    def lots(self, game: TowerWar) -> np.random.Generator:
+    def choices(self, game: TowerWar) -> np.random.Generator:
         """Return the generator after unused draws."""
         self.game = game
         last = game.last_action if game.actions else {}
@@ -186,7 +185,7 @@ class _Draws:
 
     def chance(self, game: TowerWar) -> Action:
         """Return the action of chance."""
-        random = self.lots(game)
+        random = self.choices(game)
         state = game.state()
         self._pack = self._pack or shuffled_pack(random).tolist()
         dealt = len(self._pack) - state.undealt.bit_count()

@@ -1,5 +1,5 @@
-"""Who wins whole wars and whole games? One kernel plays them, in batches: rules from games/tower_war, decisions from
-sim/tower_war/players.
+"""Who wins whole wars and whole games? One kernel plays them in batches: the rules are those of games/tower_war, the
+decisions those of sim/tower_war/players.
 
     towerlab simulate tower-war --players pimc,novice --games 10
 """
@@ -73,9 +73,9 @@ from towerlab.sim.tower_war.players import (
     opponent_hands,
 )
 from towerlab.solver.tower_war.battle import WAY_CARD, WAY_ROOM, WAY_SHOWN, WAY_SIZE, Stakes
-from towerlab.solver.tower_war.decks import DraftValues, search_deck, some_of
-from towerlab.solver.tower_war.hidden import Battle
+from towerlab.solver.tower_war.decks import DraftValues, cards_of_subset, search_deck
 from towerlab.solver.tower_war.model import shipped_draft, shipped_stakes
+from towerlab.solver.tower_war.pimc import Battle
 
 MAX_HANDS = 10_000  # C(40, 3) = 9,880: every hand of the largest pool
 
@@ -277,7 +277,7 @@ def play_draft(kinds: Array, setting: Setting, rng: Generator, tower: Array, dra
         taker = 1 - number % 2
         cards = np.sort(pack[ROUND_CARDS * number : ROUND_CARDS * (number + 1)])
         pile = choose_split(kinds[splitter, SPLIT], known, splitter, cards, setting.draft, third_stash, rng, offer)
-        rest = some_of(cards, 31) & ~pile
+        rest = cards_of_subset(cards, 31) & ~pile
         taken = choose_pile(kinds[taker, TAKE], known, taker, pile, rest, setting.draft, offer, rng)
         pools[taker] |= pile if taken == 0 else rest
         pools[splitter] |= rest if taken == 0 else pile

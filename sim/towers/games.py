@@ -39,7 +39,7 @@ from towerlab.games.towers.state import (
     new_state,
     sorted_pack,
 )
-from towerlab.sim.own import KnownPlayer
+from towerlab.sim.own_players import KnownPlayer
 from towerlab.solver.towers.ending import Search, best_action, new_search
 from towerlab.solver.towers.search import (
     Sampler,

@@ -1,4 +1,7 @@
-"""How does a fast player of Towers sit in the interactive engine? Its view becomes the state that kernels read."""
+"""How does a fast player of Towers sit in the interactive engine? Its view becomes the state that kernels read.
+
+towerlab play towers --others novice
+"""
 
 from collections.abc import Iterator
 
@@ -10,7 +13,7 @@ from towerlab.games.towers import TowersOptions, parse_rank, rank_text
 from towerlab.games.towers.records import View, record_of
 from towerlab.games.towers.state import state_of
 from towerlab.games.transcript import Action
-from towerlab.sim.batch import BatchRequest, Stream, always
+from towerlab.sim.batch import BatchRequest, Stream, make_constant
 from towerlab.sim.towers.games import PLAYERS, SEARCH_SAMPLES, choose, draw_packs, new_memory
 
 
@@ -48,7 +51,7 @@ def state_seen(view: View) -> Array:
 def streams(request: BatchRequest) -> Iterator[Stream]:
     """Yield the random draws of each game of a batch in `simulate_games`."""
     seated = len(request.players)
-    packs, first_players, lots = draw_packs(request.seed, request.units, seated, seated, request.options)
+    packs, first_players, choices = draw_packs(request.seed, request.units, seated, seated, request.options)
     for pack, first in zip(packs, first_players, strict=True):
         deal = {"action": "deal", "pack": [rank_text(int(value)) for value in pack], "first_player": int(first)}
-        yield Stream(always(deal), always(lots))
+        yield Stream(make_constant(deal), make_constant(choices))

@@ -1,7 +1,7 @@
 """Who plays Towers & Bowers how, and who wins? Players, and whole games between them.
 
 players      `PLAYERS`, the kernels that call each by its number, players of habit
-knowledge    the information state of a player at a decision, and the arrays it decides with
+info_state   the information state of a player at a decision, and the arrays it decides with
 pimc         `pimc`, `cautious`; the tricks of every play, for a review
 equilibrium  `equilibrium`, from stored solutions
 learned      `learned`, from a network

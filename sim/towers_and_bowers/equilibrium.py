@@ -21,8 +21,8 @@ from towerlab.games.bits import lowest_bit, lowest_index, popcount
 from towerlab.games.cards import SUIT_BITS, to_printed
 from towerlab.games.jit import kernel
 from towerlab.games.towers_and_bowers.rules import HandRules
-from towerlab.sim.choices import draw_share
-from towerlab.sim.towers_and_bowers.knowledge import (
+from towerlab.sim.choices import draw_place
+from towerlab.sim.towers_and_bowers.info_state import (
     NO_CARD,
     NO_MIXES,
     NO_SOLVED_PLAY,
@@ -88,13 +88,13 @@ def equilibrium_bids(hand: int, up: int, is_dealer: bool, rules: HandRules, mode
     n = popcount(hand)
     if not is_dealer:
         accepts = random.random() < mix[0]
-        named = draw_share(mix, 1, 4, random)
+        named = draw_place(mix, 1, 4, random)
         return BidPlan(accepts, NO_SUIT if named == 3 else suits[named], NO_CARD, NO_CARD)
     # Columns: the discard for the other n from 5 on, the answer, the dealer's own discard n, the suit left 3.
-    for_other = nth_card(hand, suits, draw_share(mix, 5, n, random))
+    for_other = nth_card(hand, suits, draw_place(mix, 5, n, random))
     accepts = random.random() < mix[5 + n]
-    discard = nth_card(hand, suits, draw_share(mix, 6 + n, n, random))
-    return BidPlan(accepts, suits[draw_share(mix, 6 + 2 * n, 3, random)], discard, for_other)
+    discard = nth_card(hand, suits, draw_place(mix, 6 + n, n, random))
+    return BidPlan(accepts, suits[draw_place(mix, 6 + 2 * n, 3, random)], discard, for_other)
 
 
 @kernel
@@ -198,8 +198,8 @@ def solved_play(state: InfoState, history: History, solved: SolvedPlay, random: 
     cards = np.empty(MOST_CHOICES, dtype=np.int64)
     shares = np.empty(MOST_CHOICES)
     count = list_shares(state, history, solved, cards, shares)
-    chosen = cards[draw_share(shares, 0, count, random)]
-    while card_number(_printed(lowest_bit(legal), history.trump), history.up) != chosen:
+    chosen = cards[draw_place(shares, 0, count, random)]
+    while card_number(_printed_card(lowest_bit(legal), history.trump), history.up) != chosen:
         legal ^= lowest_bit(legal)
     return lowest_bit(legal)
 
@@ -222,7 +222,7 @@ def list_shares(state: InfoState, history: History, solved: SolvedPlay, cards: A
     hidden = 0
     left = state.hand
     while left:
-        hidden |= 1 << card_number(_printed(lowest_bit(left), history.trump), up)
+        hidden |= 1 << card_number(_printed_card(lowest_bit(left), history.trump), up)
         left &= left - 1
     holds_up_card = hidden >> UP_CARD & 1
     depth = 2 * (state.n - popcount(state.hand)) + (state.led != 0)
@@ -242,7 +242,7 @@ def list_shares(state: InfoState, history: History, solved: SolvedPlay, cards: A
 
 
 @kernel
-def _printed(card: int, trump: int) -> int:
+def _printed_card(card: int, trump: int) -> int:
     """The card (id) of a play-order mask."""
     return lowest_index(to_printed(card, trump, True))
 

@@ -1,5 +1,7 @@
 """How does the player `learned` decide? By the policy of `solver.towers_and_bowers.self_play`, with arrays of many
 hands.
+
+    towerlab simulate towers-and-bowers --players learned,novice --unit hand --games 20
 """
 
 from pathlib import Path
@@ -9,7 +11,7 @@ import numpy as np
 
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.towers_and_bowers import Phase
-from towerlab.sim.own import OwnPlayer
+from towerlab.sim.own_players import OwnPlayer
 from towerlab.sim.towers_and_bowers.seats import Views
 from towerlab.solver.towers_and_bowers.self_play import environment
 from towerlab.solver.towers_and_bowers.self_play.environment import State

@@ -28,10 +28,10 @@ from towerlab.games.towers_and_bowers.rules import (
 )
 from towerlab.games.tricks import field_of, leader_wins
 from towerlab.sim.batch import BatchRequest
-from towerlab.sim.choices import draw, random_card
+from towerlab.sim.choices import draw_number, random_card
 from towerlab.sim.deals import Condition, draw_deals
 from towerlab.sim.towers_and_bowers.equilibrium import last_card, with_card
-from towerlab.sim.towers_and_bowers.knowledge import (
+from towerlab.sim.towers_and_bowers.info_state import (
     NO_CARD,
     NO_SOLUTION,
     NO_SUIT,
@@ -355,7 +355,7 @@ def first_dealer(rules: MatchRules, towers_played: int, choices: Any) -> int:
     probability: one draw stands for the turning.
     """
     if rules.starter == _PROCEDURE:
-        return draw(choices, 2)
+        return draw_number(choices, 2)
     return towers_played % 2 if rules.starter == _ALTERNATE else 0
 
 

@@ -8,6 +8,10 @@ Actions are numbered: 0..23 are the cards of the pack in printed order, then pas
 named. Chance deals cards by the same numbers, card by card, each hand from its lowest card up, with the odds that make
 all deals alike: a deal has one history, and no node has more than 24 branches. The last trick, which is forced, is no
 decision: it plays itself.
+
+>>> position = HandPosition(n=1, up=PACK[0])
+>>> [action_text(action) for action, _ in position.deals()][:3]  # cards that chance may deal
+['TC', 'JC', 'QC']
 """
 
 from __future__ import annotations
@@ -30,10 +34,10 @@ from towerlab.games.cards import (
 )
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers.options import DEFAULT_RULES
-from towerlab.games.towers_and_bowers.progress import put
+from towerlab.games.towers_and_bowers.progress import replace_value
 from towerlab.games.towers_and_bowers.records import CallCode
 from towerlab.games.towers_and_bowers.rules import hand_result, result_is_settled, result_value
-from towerlab.sim.towers_and_bowers.knowledge import NO_CARD, legal_plays
+from towerlab.sim.towers_and_bowers.info_state import NO_CARD, legal_plays
 from towerlab.sim.towers_and_bowers.match import (
     DEALER,
     HELD,
@@ -205,7 +209,7 @@ class HandPosition:
             card = PACK[action]
             if player == NOBODY:
                 return replace(self, up=card)
-            return replace(self, dealt=put(self.dealt, player, self.dealt[player] | 1 << card))
+            return replace(self, dealt=replace_value(self.dealt, player, self.dealt[player] | 1 << card))
         if self.bidder == NOBODY:
             call = CallCode(action - CALLS_FROM)
             called = replace(self, calls=(*self.calls, call))

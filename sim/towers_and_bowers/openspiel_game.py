@@ -12,7 +12,7 @@ import pyspiel
 from towerlab.games.cards import DECK_24, parse_cards
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers.rules import LARGEST_HAND
-from towerlab.sim.towers_and_bowers.knowledge import NO_CARD
+from towerlab.sim.towers_and_bowers.info_state import NO_CARD
 from towerlab.sim.towers_and_bowers.openspiel import (
     ACTIONS,
     CHANCE_PLAYER,

@@ -17,7 +17,7 @@ from towerlab.games.cards import TRUMP_FIELD, to_play_order
 from towerlab.games.jit import kernel
 from towerlab.games.towers_and_bowers.rules import LARGEST_HAND, HandRules
 from towerlab.games.tricks import field_of, legal_followers
-from towerlab.sim.towers_and_bowers.knowledge import (
+from towerlab.sim.towers_and_bowers.info_state import (
     NO_CARD,
     NO_SUIT,
     BidPlan,
@@ -35,7 +35,7 @@ from towerlab.solver.towers_and_bowers.layout_counts import (
     view_dealers,
     view_nondealers,
 )
-from towerlab.solver.towers_and_bowers.upcard import OUTCOMES, set_places
+from towerlab.solver.towers_and_bowers.upcard import TRICK_COUNTS, set_places
 from towerlab.solver.two_hands.tablebase import TablebaseArrays, leader_tricks, reply_tricks
 
 _EQUAL: Final = 1e-10  # values that differ by less differ by rounding only
@@ -115,7 +115,7 @@ def _best_discard_row(discards: Any, up: int, exchanged: Any, nondealer_values: 
     best_place = 0
     for row in range(exchanged.shape[0]):
         value = (exchanged[row] * nondealer_values).sum()
-        tricks = (exchanged[row] * np.arange(OUTCOMES)).sum()
+        tricks = (exchanged[row] * np.arange(TRICK_COUNTS)).sum()
         place = to_play_order(1 << discards[row], up // 13, True)
         # Sums of products in floating point: what differs by less than a millionth of a layout is equal.
         better = best < 0 or value < best_value - 1e-6
@@ -147,7 +147,7 @@ def _best_suit(named: Any, nondealer_values: Any, sign: int, up: int) -> tuple[i
     for row in range(2, -1, -1):
         suit -= 1 + (suit - 1 == up // 13)
         value = sign * (named[row] * nondealer_values).sum()
-        tricks = sign * (named[row] * np.arange(OUTCOMES)).sum()
+        tricks = sign * (named[row] * np.arange(TRICK_COUNTS)).sum()
         if best == NO_SUIT or value > best_value + slack or (value >= best_value - slack and tricks > best_tricks):
             best = suit
             best_value = value
@@ -346,7 +346,7 @@ def cautious_play(state: InfoState, values: Any, model: Model) -> int:
     while remaining:
         play = lowest_bit(remaining)
         remaining ^= play
-        tricks = _useful(guaranteed_after(state, play, model), state, values)
+        tricks = _useful_tricks(guaranteed_after(state, play, model), state, values)
         if tricks > safe_tricks:
             safe = 0
             safe_tricks = tricks
@@ -356,7 +356,7 @@ def cautious_play(state: InfoState, values: Any, model: Model) -> int:
 
 
 @kernel
-def _useful(tricks: int, state: InfoState, values: Any) -> int:
+def _useful_tricks(tricks: int, state: InfoState, values: Any) -> int:
     """So many more tricks, less those at the end that improve nothing."""
     while tricks > 0 and values[state.taken + tricks] == values[state.taken + tricks - 1]:
         tricks -= 1

@@ -16,10 +16,10 @@ from towerlab.games.cards import LEFT_BOWER, RIGHT_BOWER, SUIT_BITS, TRUMP_FIELD
 from towerlab.games.jit import kernel
 from towerlab.games.towers_and_bowers.rules import HandRules, majority
 from towerlab.games.tricks import field_of, leader_wins
-from towerlab.sim.choices import draw, random_card
-from towerlab.sim.own import KnownPlayer
+from towerlab.sim.choices import draw_number, random_card
+from towerlab.sim.own_players import KnownPlayer
 from towerlab.sim.towers_and_bowers.equilibrium import NOT_STORED, equilibrium_bids, solved_play
-from towerlab.sim.towers_and_bowers.knowledge import NO_CARD, NO_SUIT, BidPlan, History, InfoState, Model, legal_plays
+from towerlab.sim.towers_and_bowers.info_state import NO_CARD, NO_SUIT, BidPlan, History, InfoState, Model, legal_plays
 from towerlab.sim.towers_and_bowers.pimc import cautious_play, pimc_bids, pimc_play
 
 RANDOM: Final = 0
@@ -138,11 +138,11 @@ _TEN = 8
 @kernel
 def random_bids(hand: int, up: int, is_dealer: bool, rules: HandRules, random: Any) -> BidPlan:
     """Every legal call alike, every legal discard alike."""
-    suit = draw(random, 3 if is_dealer and rules.force_dealer_to_name else 4)
+    suit = draw_number(random, 3 if is_dealer and rules.force_dealer_to_name else 4)
     names = NO_SUIT if suit == 3 else suit + (suit >= up // 13)
     discards = hand | (1 << up) if rules.allow_discard_upcard else hand
     discard = lowest_index(random_card(discards, random)) if is_dealer else NO_CARD
-    return BidPlan(draw(random, 2) == 0, names, discard, discard)
+    return BidPlan(draw_number(random, 2) == 0, names, discard, discard)
 
 
 # ---------------------------------------------------------------------------------------------------------- novice

@@ -30,16 +30,16 @@ from towerlab.games.cards import (
     to_play_order,
     to_printed,
 )
-from towerlab.games.engine import Action, possible, sure
+from towerlab.games.engine import Action, make_can, require
 from towerlab.games.jit import kernel, uncompiled
 from towerlab.games.towers_and_bowers import HandRules, Match, Phase, TowersAndBowersOptions, View, shuffled_pack
 from towerlab.games.towers_and_bowers.records import Call, HandState, MatchState, Trick
 from towerlab.games.towers_and_bowers.rules import card_led_wins
 from towerlab.games.towers_and_bowers.view import view_of
 from towerlab.games.tricks import field_of
-from towerlab.sim.own import Act, OwnPlayer, PlayerError
+from towerlab.sim.own_players import Act, OwnPlayer, PlayerError
 from towerlab.sim.towers_and_bowers.equilibrium import with_card
-from towerlab.sim.towers_and_bowers.knowledge import (
+from towerlab.sim.towers_and_bowers.info_state import (
     NO_CARD,
     NO_SOLUTION,
     NO_SUIT,
@@ -102,12 +102,12 @@ class KernelPlayer:
     def _card(self, view: View, random: np.random.Generator) -> int:
         values = self._model.payoffs[view.n, int(view.bidder == view.player)]
         card = uncompiled(choose_play)(self._number, state_of(view), history_of(view), values, self._model, random)
-        return first_card(int(to_printed(card, sure(view.trump), True)))
+        return first_card(int(to_printed(card, require(view.trump), True)))
 
 
 def state_of(view: View) -> InfoState:
     """Return what a player who is to play a card has seen, as the kernels take it."""
-    trump = sure(view.trump)
+    trump = require(view.trump)
     pool = int(to_play_order(DECK_24 & ~(view.hand | view.gone | view.opponent_holds), trump, True))
     for suit in view.opponent_voids:
         pool &= ~int(field_of(int(to_play_order(1 << 13 * suit, trump, True)), TRUMP_FIELD))
@@ -130,7 +130,7 @@ def history_of(view: View) -> History:
         cards = int(with_card(cards, view.led))
     return History(
         up=view.up,
-        trump=sure(view.trump),
+        trump=require(view.trump),
         is_dealer=view.deals,
         is_bidder=view.player == view.bidder,
         discard=NO_CARD if view.discard is None else view.discard,
@@ -140,7 +140,7 @@ def history_of(view: View) -> History:
 
 def take_step(match: Match, acts: tuple[Act, Act], random: np.random.Generator) -> None:
     """The next action of a match: a starter, shuffle, declined cut or deal, or the decision of the player on turn."""
-    may_begin = possible(match.verify_shuffle_starter)
+    may_begin = make_can(match.verify_shuffle_starter)
     if match.phase == Phase.TURN:
         match.turn()
     elif match.phase == Phase.CUT:
@@ -152,7 +152,7 @@ def take_step(match: Match, acts: tuple[Act, Act], random: np.random.Generator) 
     elif match.phase in (Phase.SHUFFLE, Phase.HAND_OVER, Phase.TOWER_OVER):
         match.shuffle(shuffled_pack(random))
     else:
-        seat = sure(match.to_act)
+        seat = require(match.to_act)
         match.apply(acts[seat](match.view(seat), (), random))
 
 
@@ -297,7 +297,7 @@ def views_of(view: View) -> Views:
     legal = view.legal if view.phase == Phase.PLAY else view.hand if view.phase == Phase.DISCARD else 0
     unseen = DECK_24 & ~(view.hand | view.gone | view.opponent_holds)
     if view.phase == Phase.PLAY:
-        unseen = int(to_printed(state_of(view).pool, sure(view.trump), True))
+        unseen = int(to_printed(state_of(view).pool, require(view.trump), True))
     return Views(
         str(view.phase),
         view.deals,
@@ -343,10 +343,10 @@ class PythonPlayer:
         self.player = player
         self._options = options
         self._random = np.random.default_rng(0)
-        self._object = player.seated()
+        self._object = player.make_player()
         self._act = None if player.takes_arrays else player.seat()
 
-    def shares(self, views: Views) -> Floats:
+    def action_probabilities(self, views: Views) -> Floats:
         """float64[rows, `Views.columns`]: the probability of each action.
 
         Raises:
@@ -355,7 +355,7 @@ class PythonPlayer:
         may = views.may
         if self._act is None:
             answer = self.player.ask(self._object.probabilities, views)
-            shares = self.player.checked(answer, may.shape, views.at(slice(0, 1)))
+            shares = self.player.read_probabilities(answer, may.shape, views.at(slice(0, 1)))
             if (shares[~may] > 0).any():
                 row = int(np.argmax((shares * ~may).any(axis=1)))
                 what = f"does what is not possible: {shares[row].tolist()}"
@@ -376,7 +376,7 @@ class PythonPlayer:
         possible = tuple(action | {"player": view.player} for action in actions_of(views, 0))
         if self._act is not None:
             return self._act(view, legal or possible, random)
-        shares = self.shares(views)[views.may]
+        shares = self.action_probabilities(views)[views.may]
         return possible[int(random.choice(len(shares), p=shares / shares.sum()))]
 
 
@@ -387,7 +387,7 @@ def check_draws(player: object, drawn: bool) -> None:
         PlayerError: it has.
     """
     if drawn:
-        raise PlayerError(f"the player {player} draws lots; expected probabilities(views), with arrays")
+        raise PlayerError(f"the player {player} randomises; expected probabilities(views), with arrays")
 
 
 def act_of(
@@ -424,11 +424,11 @@ def nondealer_plans(player: ReadyPlayer, hands: Ints, up: int, rules: HandRules,
     """
     if isinstance(player, PythonPlayer):
         first, second = (bidding_views(hands, up, phase) for phase in (Phase.BID1_ND, Phase.BID2_ND))
-        return player.shares(first)[:, 0], player.shares(second)
+        return player.action_probabilities(first)[:, 0], player.action_probabilities(second)
     if player == "random":
         return np.full(len(hands), 0.5), np.full((len(hands), 4), 0.25)
     plans = _plans(player, hands, up, False, rules, model)
-    return plans[:, 0].astype(np.float64), shares_at(_suit_places(plans[:, 1], up), 4)
+    return plans[:, 0].astype(np.float64), one_hot(_suit_places(plans[:, 1], up), 4)
 
 
 def dealer_plans(
@@ -442,15 +442,17 @@ def dealer_plans(
     """
     n = int(hands[0]).bit_count()
     if isinstance(player, PythonPlayer):
-        for_other, own = (player.shares(bidding_views(hands, up, Phase.DISCARD, bidder)) for bidder in (0, 1))
-        first, last = (player.shares(bidding_views(hands, up, phase)) for phase in (Phase.BID1_D, Phase.BID2_D))
+        questions = ((Phase.DISCARD, 0), (Phase.DISCARD, 1), (Phase.BID1_D, -1), (Phase.BID2_D, -1))
+        for_other, own, first, last = (
+            player.action_probabilities(bidding_views(hands, up, phase, bidder)) for phase, bidder in questions
+        )
         return for_other, first[:, 0], own, last
     if player == "random":
         alike = np.full((len(hands), n), 1 / n)
         return alike, np.full(len(hands), 0.5), alike, np.full((len(hands), 3), 1 / 3)
     plans = _plans(player, hands, up, True, rules, model)
-    discards = [shares_at(np.bitwise_count(hands & ((1 << plans[:, place]) - 1)), n) for place in (3, 2)]
-    return discards[0], plans[:, 0].astype(np.float64), discards[1], shares_at(_suit_places(plans[:, 1], up), 3)
+    discards = [one_hot(np.bitwise_count(hands & ((1 << plans[:, place]) - 1)), n) for place in (3, 2)]
+    return discards[0], plans[:, 0].astype(np.float64), discards[1], one_hot(_suit_places(plans[:, 1], up), 3)
 
 
 def _plans(player: str, hands: Ints, up: int, is_dealer: bool, rules: HandRules, model: Model) -> Ints:
@@ -469,8 +471,8 @@ def _suit_places(names: Ints, up: int) -> Ints:
     return np.where(names == NO_SUIT, 3, places)
 
 
-def shares_at(places: Ints, count: int) -> Shares:
-    """Return float64[.., count]: one at each place."""
+def one_hot(places: Ints, count: int) -> Shares:
+    """Return float64[.., count]: 1 at each place, else 0."""
     return np.eye(count)[places]
 
 

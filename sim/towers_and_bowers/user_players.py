@@ -29,14 +29,14 @@ from towerlab.games.cards import (
     to_play_order,
     to_printed,
 )
-from towerlab.games.engine import Action, Result, sure
+from towerlab.games.engine import Action, Result, require
 from towerlab.games.jit import kernel
 from towerlab.games.towers_and_bowers import Match, Phase, TowersAndBowersOptions
 from towerlab.games.towers_and_bowers.records import Ending
 from towerlab.games.towers_and_bowers.rules import HandRules, packet_schedules
 from towerlab.sim.batch import BatchRequest, Stream
-from towerlab.sim.own import OwnPlayer, PlayerError
-from towerlab.sim.towers_and_bowers.knowledge import (
+from towerlab.sim.own_players import OwnPlayer, PlayerError
+from towerlab.sim.towers_and_bowers.info_state import (
     NO_CARD,
     NO_SOLUTION,
     NO_SUIT,
@@ -283,7 +283,7 @@ class _Pair:
         """int64[rows]: the columns that a player draws."""
         player = self._players[place]
         assert isinstance(player, PythonPlayer)
-        sums = np.cumsum(player.shares(views), axis=1)
+        sums = np.cumsum(player.action_probabilities(views), axis=1)
         draws = self._draws[place].random(len(sums))
         return np.asarray(np.argmax(sums > draws[:, None] * sums[:, -1:], axis=1))
 
@@ -434,7 +434,7 @@ def streams(request: BatchRequest) -> Iterator[Stream]:
     dealt = dealt_hands(request, deals)
     for row in range(request.units):
         draws = _UnitDraws(request, row, None if dealt is None else dealt[row], deals, choices)
-        yield Stream(draws.chance, draws.lots)
+        yield Stream(draws.chance, draws.choices)
 
 
 class _UnitDraws:
@@ -474,9 +474,9 @@ class _UnitDraws:
             return {"action": _STEPS[match.phase]}
         if state.dealer is None:
             dealer = 0 if self._dealt is not None else int(first_dealer(self._rules, sum(state.towers), self._choices))
-            pack = (_BLACK_JACK, *_others(1 << _BLACK_JACK))
+            pack = (_BLACK_JACK, *_other_cards(1 << _BLACK_JACK))
             return {"action": "shuffle_starter", "turner": 1 - dealer, "pack": card_texts(pack)}
-        is_thrown_in = state.hand is not None and sure(state.hand.outcome).ending == Ending.THROWN_IN
+        is_thrown_in = state.hand is not None and require(state.hand.outcome).ending == Ending.THROWN_IN
         self._thrown_in = self._thrown_in + 1 if is_thrown_in else 0
         if self._thrown_in == MOST_THROWN_IN:
             in_a_row = f"hands of {self._name} are thrown in one after the other"
@@ -488,9 +488,9 @@ class _UnitDraws:
             dealt = np.array([first, second, 1 << up])
         return {"action": "shuffle", "pack": card_texts(_pack(state.n, dealt))}
 
-    def lots(self, match: Match) -> np.random.Generator:
+    def choices(self, match: Match) -> np.random.Generator:
         """Return the generator of the player on turn; kernels draw their bids and their discard once a hand."""
-        seat = sure(match.to_act)
+        seat = require(match.to_act)
         own = self._lots[seat]
         if own is not None:
             return own
@@ -513,7 +513,7 @@ def result_of(unit: str, match: Match) -> Result | None:
     if outcome.ending == Ending.THROWN_IN:
         return Result((), match.state().towers)
     gainer = outcome.next_dealer if outcome.tower_to is None else outcome.tower_to
-    return Result((sure(gainer),), match.state().towers)
+    return Result((require(gainer),), match.state().towers)
 
 
 def replay(options: TowersAndBowersOptions, hands: Iterable[PlayedHand]) -> tuple[Action, ...]:
@@ -529,7 +529,7 @@ def replay(options: TowersAndBowersOptions, hands: Iterable[PlayedHand]) -> tupl
 def _deal_cards(match: Match, dealer: int, dealt: Ints) -> None:
     """Deal these cards (int64[3], as of `dealt_hands`), and before the first hand of a tower name the dealer."""
     if match.state().dealer is None:
-        match.shuffle_starter((_BLACK_JACK, *_others(1 << _BLACK_JACK)), 1 - dealer)
+        match.shuffle_starter((_BLACK_JACK, *_other_cards(1 << _BLACK_JACK)), 1 - dealer)
         match.turn()
     match.shuffle(_pack(match.state().n, dealt))
     match.decline_cut()
@@ -543,8 +543,8 @@ def _pack(n: int, dealt: Ints) -> tuple[int, ...]:
     for size in packet_schedules(n)[0]:
         cards += [nondealers.pop() for _ in range(size)] + [dealers.pop() for _ in range(size)]
     cards.append(int(lowest_index(int(dealt[2]))))
-    return (*cards, *_others(cards_mask(cards)))
+    return (*cards, *_other_cards(cards_mask(cards)))
 
 
-def _others(mask: int) -> tuple[int, ...]:
+def _other_cards(mask: int) -> tuple[int, ...]:
     return tuple(mask_cards(DECK_24 & ~mask))

@@ -24,7 +24,7 @@ from towerlab.games.jit import kernel
 from towerlab.games.towers_and_bowers import HandRules
 from towerlab.games.towers_and_bowers.options import DEFAULT_RULES
 from towerlab.games.tricks import field_of
-from towerlab.sim.towers_and_bowers.knowledge import NO_CARD, Model, legal_plays
+from towerlab.sim.towers_and_bowers.info_state import NO_CARD, Model, legal_plays
 from towerlab.sim.towers_and_bowers.match import (
     POSITION_SIZE,
     RECORD_BIDDER,
@@ -47,7 +47,7 @@ from towerlab.sim.towers_and_bowers.seats import (
     check_draws,
     dealer_plans,
     nondealer_plans,
-    shares_at,
+    one_hot,
 )
 from towerlab.sim.towers_and_bowers.user_players import choose_cards, lay_out_all, play_views, record_cards, turns_of
 from towerlab.solver.towers_and_bowers.whole_hand import HandGame, Strategy
@@ -57,7 +57,7 @@ from towerlab.solver.towers_and_bowers.whole_hand.arrays import (
     DEALER,
     DEALER_ACCEPTS,
     NONDEALER,
-    OTHERS,
+    OTHER_CARDS,
     REAL_SUITS,
     RENAMED_SUITS,
     UP_CARD,
@@ -145,7 +145,7 @@ def whole_strategy(player: ReadyPlayer, game: HandGame, up: int, rules: HandRule
     if player != "random":
         random = np.random.default_rng(0)
         before = random.bit_generator.state
-        choose = _choosing(player, model, random)
+        choose = _make_chooser(player, model, random)
         hands = np.flatnonzero(game.dealt[: int(game.sets[game.cards])])
         for contract, seat in itertools.product(range(CONTRACTS), (NONDEALER, DEALER)):
             side = ContractSide(game, contract, seat, card_ids(up))
@@ -156,16 +156,16 @@ def whole_strategy(player: ReadyPlayer, game: HandGame, up: int, rules: HandRule
     return Strategy(_bidding(player, game, up, rules, model), play)
 
 
-def _choosing(player: ReadyPlayer, model: Model, random: np.random.Generator) -> Choose:
+def _make_chooser(player: ReadyPlayer, model: Model, random: np.random.Generator) -> Choose:
     """Return the decisions of a player."""
     if isinstance(player, PythonPlayer):
-        return lambda positions, rows, views: (player.shares(views), views.legal)
+        return lambda positions, rows, views: (player.action_probabilities(views), views.legal)
     number = PLAYER_IDS[player]
     searched = None if follows_habits(number) else model  # as in `match.play_hand`
 
     def choose(positions: Ints, rows: Ints, views: Views) -> tuple[Shares, Ints]:
         cards = choose_cards(number, positions, rows, searched, random)
-        return shares_at(np.bitwise_count(views.hand & (cards - 1)), views.columns), cards
+        return one_hot(np.bitwise_count(views.hand & (cards - 1)), views.columns), cards
 
     return choose
 
@@ -294,7 +294,7 @@ def _find_entries(side: ContractSide, depth: int, hands: Ints, gone: Ints, recor
                 number += 1
             history = history * CARDS + number
         held = 0
-        for number in range(OTHERS):
+        for number in range(OTHER_CARDS):
             held |= (hands[row] >> ids[number] & 1) << number
         block = stored_block(side.game, side.contract, depth, history)
         holds_up_card = hands[row] >> ids[UP_CARD] & 1

@@ -1,7 +1,8 @@
-"""How does an auction go on in which all players call by stated rules? The rest of it, on given hands.
+"""How does an auction of Towie go on if all players call by stated rules? From a layout and a call to a contract.
 
-Nothing here solves or scores: it takes a layout and a call to the contract that it leads to. Hands are printed masks
-by caller: the dealer, the left, the right, dummy.
+Nothing here solves or scores. Hands are printed masks by caller: the dealer, the left, the right, dummy.
+
+    towerlab bid towie --hand AKQ94.AK3.QJ7.82 --dummy "JS 6S QH JH AC 4D" --others novice
 """
 
 from typing import Final
@@ -28,8 +29,8 @@ from towerlab.games.towie.dealing import HANDS
 from towerlab.sim.towie.players import novice_call, novice_doubles, random_call
 from towerlab.sim.towie.sampling import sample_layouts
 
-OTHERS: Final = ("novice", "random", "pass")
-NOVICE, RANDOM, SILENT = range(len(OTHERS))
+CALL_RULES: Final = ("novice", "random", "pass")
+NOVICE, RANDOM, SILENT = range(len(CALL_RULES))
 OWN_RULE: Final = "you pass from then on, or double as a novice would, and bid no more"
 TRIES: Final = 60
 """Layouts dealt for each that is kept, once somebody has called: the first in which the rule makes all those calls."""
@@ -46,7 +47,7 @@ def continue_auction(auction: Ints, hands: Ints, exposed: int, asker: int, rule:
         auction: changed.
         hands: by caller.
         asker: the caller that bids no more (`OWN_RULE`).
-        rule: of the others, a number of `OTHERS`; where they pass, the asker passes as well.
+        rule: of the others, a number of `CALL_RULES`; where they pass, the asker passes as well.
     """
     while not auction_is_over(auction):
         caller = caller_of(auction)
@@ -62,18 +63,19 @@ def continue_auction(auction: Ints, hands: Ints, exposed: int, asker: int, rule:
 
 
 @kernel
-def final_contracts(
-    auction: Ints, call: int, layouts: Ints, exposed: int, rule: int, rng: np.random.Generator, contracts: Ints
-) -> None:
-    """Where an auction ends if the next caller makes a call, on every layout.
+def final_contracts(auction: Ints, call: int, layouts: Ints, exposed: int, rule: int, rng: np.random.Generator) -> Ints:
+    """Return the contract that an auction ends in on every layout if the next caller makes this call.
 
     Args:
         auction: the next caller's turn; it is left alone.
         call: a legal one.
         layouts: [number, 4] by caller.
-        rule: of the others, a number of `OTHERS`.
-        contracts: output [number, 3]: bid (0 for none), doubling, its caller.
+        rule: of the others, a number of `CALL_RULES`.
+
+    Returns:
+        int64[number, 3]: bid (0 for none), doubling, its caller.
     """
+    contracts = np.zeros((layouts.shape[0], 3), dtype=np.int64)
     asker = caller_of(auction)
     work = np.zeros(AUCTION_SIZE, dtype=np.int64)
     for number in range(layouts.shape[0]):
@@ -83,13 +85,14 @@ def final_contracts(
         contracts[number, 0] = work[BID]
         contracts[number, 1] = work[DOUBLING]
         contracts[number, 2] = work[BIDDER]
+    return contracts
 
 
 @kernel
-def agreement(calls: Ints, made: int, asker: int, hands: Ints, exposed: int) -> int:
-    """How well the calls that others have made agree with the novice's rule on a layout: 2 for each that is the rule's.
+def count_agreement(calls: Ints, made: int, asker: int, hands: Ints, exposed: int) -> int:
+    """Return how well the others' calls so far agree with the novice's rule on a layout.
 
-    A bid of the same strain at another level counts 1.
+    A call that the rule makes counts 2, a bid of the same strain at another level 1.
     """
     auction = np.zeros(AUCTION_SIZE, dtype=np.int64)
     start_auction(auction)
@@ -118,7 +121,7 @@ def _keep_agreeing(calls: Ints, made: int, asker: int, exposed: int, dealt: Ints
     for number in range(layouts.shape[0]):
         best = -1
         for place in range(number * tries, (number + 1) * tries):
-            agreed = agreement(calls, made, asker, dealt[place], exposed)
+            agreed = count_agreement(calls, made, asker, dealt[place], exposed)
             if agreed > best:
                 best = agreed
                 layouts[number] = dealt[place]
@@ -134,7 +137,7 @@ def sample_after_calls(
     """Draw layouts that fit a player's view and, if the others call as novices, their calls.
 
     Of `TRIES` layouts that fit the cards the first is taken in which the novice's rule makes every call that the others
-    have made, else the one that comes nearest (`agreement`).
+    have made, else the one that comes nearest (`count_agreement`).
 
     Args:
         calls: so far, the dealer's first.

@@ -1,4 +1,7 @@
-"""How are whole games of Towie simulated? Many at a time, between players of the package."""
+"""How are whole games of Towie simulated? Many at a time, between players of the package.
+
+towerlab simulate towie --players novice,random,random --games 3
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -7,6 +10,7 @@ from typing import TypeAlias
 import numpy as np
 
 from towerlab.games.arrays import Ints
+from towerlab.games.engine import require
 from towerlab.games.errors import OptionError
 from towerlab.games.jit import kernel
 from towerlab.games.towie.options import TowieOptions
@@ -50,12 +54,12 @@ class GameResults:
 
 
 @kernel
-def play_on(state: TowieState, kinds: Ints, deal_rng: np.random.Generator, lot_rng: np.random.Generator) -> None:
+def play_on(state: TowieState, kinds: Ints, deal_rng: np.random.Generator, choice_rng: np.random.Generator) -> None:
     """Let chance and players who are kernels act until another kind of player has to, or the game is over.
 
     Args:
         kinds: int64[players], numbers of `sim.towie.players`.
-        deal_rng: of the cards; lot_rng: of the players' random choices.
+        deal_rng: of the cards; choice_rng: of the players' random choices.
     """
     while state.now[PHASE] != OVER:
         if state.now[PHASE] == CHANCE:
@@ -63,18 +67,17 @@ def play_on(state: TowieState, kinds: Ints, deal_rng: np.random.Generator, lot_r
         kind = kinds[player_of(state, caller_to_act(state))]
         if kind >= PIMC:
             return
-        act(state, choose(kind, state, lot_rng))
+        act(state, choose(kind, state, choice_rng))
 
 
 def play_game(
-    state: TowieState, kinds: Ints, deal_rng: np.random.Generator, lot_rng: np.random.Generator, pimc: Pimc | None
+    state: TowieState, kinds: Ints, deal_rng: np.random.Generator, choice_rng: np.random.Generator, pimc: Pimc | None
 ) -> None:
     """Play a started game to its end; `pimc` decides for every player of that kind."""
-    play_on(state, kinds, deal_rng, lot_rng)
+    play_on(state, kinds, deal_rng, choice_rng)
     while state.now[PHASE] != OVER:
-        assert pimc is not None
-        act(state, pimc.choose(state, lot_rng))
-        play_on(state, kinds, deal_rng, lot_rng)
+        act(state, require(pimc).choose(state, choice_rng))
+        play_on(state, kinds, deal_rng, choice_rng)
 
 
 def seats_of(game: int, players: int) -> list[int]:
@@ -130,12 +133,12 @@ def generators(seed: np.random.SeedSequence, first_game: int, games: int, repeat
         games: how many.
         repeats: games in a row that have one generator of cards.
     """
-    card_seeds, lot_seeds = seed.spawn(2)
+    card_seeds, choice_seeds = seed.spawn(2)
     cards = card_seeds.spawn(games)
-    lots = lot_seeds.spawn(games)
+    choices = choice_seeds.spawn(games)
     for game in range(games):
         first = max(0, game - (first_game + game) % repeats)  # of its rotation, that is played here
-        yield np.random.default_rng(cards[first]), np.random.default_rng(lots[game])
+        yield np.random.default_rng(cards[first]), np.random.default_rng(choices[game])
 
 
 def simulate_games(
@@ -175,10 +178,10 @@ def simulate_games(
         np.zeros((games, count), dtype=np.int64),
         np.zeros((games, 4), dtype=np.int64),
     )
-    for game, (deal_rng, lot_rng) in enumerate(generators(seed, first_game, games, count if same_cards else 1)):
+    for game, (deal_rng, choice_rng) in enumerate(generators(seed, first_game, games, count if same_cards else 1)):
         seats = np.array(seats_of(first_game + game, count), dtype=np.int64)
         start_game(state, seats)
-        play_game(state, kinds, deal_rng, lot_rng, pimc)
+        play_game(state, kinds, deal_rng, choice_rng, pimc)
         if game_is_over(state.games):
             results.winners[game] = overall_winner(state.ledger)
         results.points[game] = state.ledger

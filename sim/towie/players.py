@@ -2,6 +2,10 @@
 
 A player is given its own hand, the exposed six, the calls, dummy once it is open, and the cards played; nothing else
 is read from the state.
+
+>>> from towerlab.games.cards import parse_mask
+>>> int(high_card_points(parse_mask("AS KS QH JD 10C")))
+10
 """
 
 from typing import Final
@@ -29,7 +33,7 @@ from towerlab.games.towie.auction import (
 from towerlab.games.towie.dealing import DUMMY, HANDS, trick_winner
 from towerlab.games.tricks import beats, field_of
 from towerlab.sim.choices import random_card
-from towerlab.sim.own import KnownPlayer
+from towerlab.sim.own_players import KnownPlayer
 from towerlab.sim.towie.state import (
     AUCTION,
     CARDS_IN_TRICK,
@@ -72,7 +76,7 @@ HIDDEN_SHARE: Final = 7 / 33  # of the unseen cards are in dummy
 
 @kernel
 def high_card_points(mask: int) -> int:
-    """A 4, K 3, Q 2, J 1 of a printed mask."""
+    """Return the high-card points of a printed mask: A 4, K 3, Q 2, J 1."""
     points = 0
     for suit in range(4):
         honours = (mask >> (13 * suit + 9)) & 0b1111
@@ -244,7 +248,7 @@ def follow_as_novice(legal: int, lead: int, best: int, partner_wins: bool, count
         unseen: play-order mask of cards that may still be played against this hand.
     """
     winners = cards_that_beat(legal, best, trumps)
-    low = cheapest(legal, trumps)
+    low = card_to_throw(legal, trumps)
     if winners == 0 or (partner_wins and (count == 3 or is_high(best, unseen, trumps))):
         return low
     led = field_of(lead, trumps)
@@ -261,8 +265,8 @@ def follow_as_novice(legal: int, lead: int, best: int, partner_wins: bool, count
 
 
 @kernel
-def cheapest(cards: int, trumps: int) -> int:
-    """A card to throw: the lowest of the longest field that is not the trumps."""
+def card_to_throw(cards: int, trumps: int) -> int:
+    """Return a card to throw: the lowest of the longest field that is not the trumps."""
     plain = cards & ~trumps
     return lowest_bit(longest_field(plain) & plain) if plain else lowest_bit(cards)
 

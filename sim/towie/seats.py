@@ -1,4 +1,13 @@
-"""How does a fast player of Towie sit in the interactive engine? Its view becomes the state that kernels read."""
+"""How does a fast player of Towie sit in the interactive engine? Its view becomes the state that kernels read.
+
+>>> from towerlab.games.towie.engine import Towie
+>>> game = Towie()
+>>> random = np.random.default_rng(1)
+>>> for _ in range(2):  # a deal, and six of dummy's cards
+...     game.apply(game.chance(random))
+>>> SeatedPlayer("novice", game.options).choose(game.view(game.to_act), random)["action"]
+'call'
+"""
 
 import functools
 from collections.abc import Iterator, Sequence
@@ -24,7 +33,7 @@ from towerlab.games.towie.engine import Towie
 from towerlab.games.towie.options import TowieOptions
 from towerlab.games.towie.records import Contract, Phase, View
 from towerlab.games.transcript import Action
-from towerlab.sim.batch import BatchRequest, Stream, always
+from towerlab.sim.batch import BatchRequest, Stream, make_constant
 from towerlab.sim.towie.games import generators
 from towerlab.sim.towie.pimc import Pimc
 from towerlab.sim.towie.players import PIMC, PLAYERS, choose
@@ -94,7 +103,7 @@ def tricks_to_come(hands: Sequence[int], contract: Contract, leader: int, plays:
 
 
 def is_fair(view: View) -> bool:
-    """Return whether a claim gives the answering side the tricks of best play; the faced hand shows all cards."""
+    """Return whether a claim leaves the answering side the tricks that best play gives it, all cards seen."""
     contract = view.contract
     assert contract is not None and view.caller is not None and view.leader is not None and view.dummy is not None
     assert view.claimed is not None and view.claimant is not None
@@ -160,9 +169,9 @@ def state_of(view: View, options: TowieOptions) -> TowieState:
 
 def streams(request: BatchRequest) -> Iterator[Stream]:
     """Yield the random draws of each game of a batch in `simulate_games`; the engine has no limit of deals."""
-    for cards, lots in generators(request.seed, request.first_unit, request.units, len(request.players)):
+    for cards, choices in generators(request.seed, request.first_unit, request.units, len(request.players)):
         chance = functools.partial(_next_cards, np.arange(PACK_SIZE, dtype=np.int64), cards)
-        yield Stream(chance, always(lots))
+        yield Stream(chance, make_constant(choices))
 
 
 def _next_cards(pack: Ints, cards: np.random.Generator, game: Towie) -> Action:

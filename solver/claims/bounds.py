@@ -1,6 +1,10 @@
-"""What is certain at the start of a trick without a search? Bounds: fewest and most tricks that are counted.
+"""Which tricks are certain at the start of a trick, without a search? Bounds of the tricks that are counted.
 
-All of it holds against every layout, or with some layout, and is proved in the docstrings; nothing is estimated.
+A lower bound holds against every layout, an upper bound with some layout. The docstrings have the proofs; nothing is
+estimated.
+
+>>> int(highest_cards(0b10110, 2)), int(count_matches(0b00110, 0b01001))
+(20, 1)
 """
 
 from towerlab.games.arrays import Ints
@@ -19,8 +23,8 @@ def plain_field(lane: int, trumps: int) -> int:
 
 
 @kernel
-def matched(losers: int, winners: int) -> int:
-    """The most cards of `losers` that fall to different higher cards of `winners`, all of one field."""
+def count_matches(losers: int, winners: int) -> int:
+    """Return how many cards of `losers` can fall to different higher cards of `winners`, all of one field."""
     free = 0
     pairs = 0
     while losers:
@@ -45,7 +49,7 @@ def highest_cards(mask: int, count: int) -> int:
 
 
 @kernel
-def above(cards: int, others: int) -> int:
+def cards_above(cards: int, others: int) -> int:
     """The cards that are higher than every one of `others`, all of one field."""
     high = highest_bit(others)
     return cards & ~(high | high - 1) if high else cards
@@ -68,7 +72,9 @@ def longest_holding(own: Ints, rules: ClaimRules, known: int, pools: tuple[int, 
 
 
 @kernel
-def cashing(own: Ints, rules: ClaimRules, known: int, pools: tuple[int, int, int, int], hand: int, partner: int) -> int:
+def cashing_tricks(
+    own: Ints, rules: ClaimRules, known: int, pools: tuple[int, int, int, int], hand: int, partner: int
+) -> int:
     """Tricks that a hand of the claimant's on lead takes at once: trumps, then cards above all others.
 
     Once its trumps have drawn those of the others, no other hand can ruff. The partner's own ruffs do no harm: it
@@ -76,17 +82,17 @@ def cashing(own: Ints, rules: ClaimRules, known: int, pools: tuple[int, int, int
     """
     trumps = rules.trumps
     rest = (known | pools[0] | pools[1]) & ~hand
-    tricks = popcount(above(hand & trumps, rest & trumps))
+    tricks = popcount(cards_above(hand & trumps, rest & trumps))
     if rest & ~partner & trumps and tricks < longest_holding(own, rules, known, pools, trumps):
         return tricks
     for lane in range(4):
         field = plain_field(lane, trumps)
-        tricks += popcount(above(hand & field, rest & field))
+        tricks += popcount(cards_above(hand & field, rest & field))
     return tricks
 
 
 @kernel
-def cashing_of_hidden(
+def hidden_cashing_tricks(
     sure: int,
     pool: int,
     other_sure: int,
@@ -119,7 +125,7 @@ def cashing_of_hidden(
         if mine == 0:
             continue
         others_alone = (other_sure | other_pool & ~pool) & field
-        top = above(mine, ours & field | others_alone)
+        top = cards_above(mine, ours & field | others_alone)
         rounds = 99
         for seat in range(rules.seats):
             cards = own[seat] & known
@@ -160,10 +166,10 @@ def trick_bounds(own: Ints, rules: ClaimRules, state: SearchState) -> tuple[int,
     for seat in range(rules.seats):
         if rules.claimant >> seat & 1:
             mine = own[seat] & known & trumps
-            low = max(low, popcount(mine) - matched(mine, others & trumps))
+            low = max(low, popcount(mine) - count_matches(mine, others & trumps))
     if rules.claimant >> turn & 1:
         hand = own[turn] & known
-        low = max(low, cashing(own, rules, known, pools, hand, ours & ~hand))
+        low = max(low, cashing_tricks(own, rules, known, pools, hand, ours & ~hand))
     for seat in (rules.first, rules.second):
         if (
             seat == NOBODY
@@ -187,8 +193,8 @@ def trick_bounds(own: Ints, rules: ClaimRules, state: SearchState) -> tuple[int,
         shared = highest_cards(pool & other_pool & trumps, max(0, popcount(other_pool) - other_share))
         drawn = highest_cards(shared | pool & ~other_pool & trumps, share)
         held = sure & trumps | drawn
-        high = min(high, tricks - popcount(held) + matched(held, ours & trumps))
+        high = min(high, tricks - popcount(held) + count_matches(held, ours & trumps))
         if turn == seat:
-            taken = cashing_of_hidden(sure, pool, other_sure, other_pool, share, other_share, own, rules, known)
+            taken = hidden_cashing_tricks(sure, pool, other_sure, other_pool, share, other_share, own, rules, known)
             high = min(high, tricks - taken)
     return min(low, tricks), max(high, 0)

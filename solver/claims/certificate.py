@@ -3,6 +3,8 @@ in the form of `checker.py`.
 
 The positions are walked with the checker's own rules, so that the strategy knows every position that can come up; the
 prover says what to play in each. Positions that differ only in cards that are gone are written once.
+
+    towerlab claim --hand "JH JD AH 9H AS" --trump H --lead me --tricks 5 --certificate claim.json
 """
 
 from typing import Any, Final
@@ -40,12 +42,12 @@ def certify(
         rules = checker.CertificateRules(
             len(belief.own), belief.hidden, belief.claimant, belief.scoring, trump, bowers, belief.names, unseen
         )
-        root = checker.narrowed(_state(belief, unseen), rules)
+        root = checker.narrow_pools(_state(belief, unseen), rules)
         try:
             strategy = _strategy(root, rules, need, sound, limit)
         except _NotThisWay:
             continue
-        return _written(root, rules, seats) | {"claim": need, "sound": sound, "strategy": strategy}
+        return _write_position(root, rules, seats) | {"claim": need, "sound": sound, "strategy": strategy}
     raise TowerlabError(f"no strategy is found within {limit:,} positions a question; expected a higher --limit")
 
 
@@ -95,7 +97,7 @@ def _strategy(
         children = [(play, *checker.after(state, play, rules)) for play in checker.plays(state, rules)]
         if (state.turn in rules.claimant) == sound:
             play, child, won = next(
-                (option for option in children if _outcome(option[1], rules, left - option[2], limit) == wanted),
+                (option for option in children if _judge_state(option[1], rules, left - option[2], limit) == wanted),
                 (None, state, 0),
             )
             if play is None:
@@ -107,13 +109,13 @@ def _strategy(
     return strategy
 
 
-def _outcome(state: checker.CertificateState, rules: checker.CertificateRules, need: int, limit: int) -> int:
+def _judge_state(state: checker.CertificateState, rules: checker.CertificateRules, need: int, limit: int) -> int:
     if need <= 0 or need > state.tricks:
         return PROVED if need <= 0 else REFUTED
     return prover().takes(_belief(state, rules), need, limit, unseen=rules.unseen)
 
 
-def _written(
+def _write_position(
     state: checker.CertificateState, rules: checker.CertificateRules, seats: tuple[str, ...]
 ) -> dict[str, Any]:
     """Return the position as `checker.read` reads it."""

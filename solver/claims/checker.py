@@ -80,7 +80,7 @@ def has_layout(state: CertificateState, rules: CertificateRules) -> bool:
     return enough and sum(wanted) <= (state.pools[0] | state.pools[-1]).bit_count()
 
 
-def narrowed(state: CertificateState, rules: CertificateRules) -> CertificateState:
+def narrow_pools(state: CertificateState, rules: CertificateRules) -> CertificateState:
     """Return the position without pool cards that are in no possible layout."""
     pools = [0] * len(state.pools)
     for place, seat in enumerate(rules.hidden):
@@ -101,7 +101,7 @@ def plays(state: CertificateState, rules: CertificateRules) -> list[tuple[int, i
     else:
         place = rules.hidden.index(seat)
         cards = [1 << card for card in mask_cards(state.hands[seat] | state.pools[place])]
-        cards = [card for card in cards if has_layout(_played(state, card, rules), rules)]
+        cards = [card for card in cards if has_layout(_play_card(state, card, rules), rules)]
         if led and state.hands[seat] & led:
             cards = [card for card in cards if card & led]
         if rules.unseen and led and any(not card & (led | rules.lanes[-1]) for card in cards):
@@ -110,7 +110,7 @@ def plays(state: CertificateState, rules: CertificateRules) -> list[tuple[int, i
     return [(c, lane) for c in cards for lane in (rules.lanes[:4] if naming and c & rules.lanes[-1] else (0,))]
 
 
-def _played(state: CertificateState, card: int, rules: CertificateRules) -> CertificateState:
+def _play_card(state: CertificateState, card: int, rules: CertificateRules) -> CertificateState:
     """Return the position after a card, before the end of the trick; a discard takes the suit led out of the pool."""
     gone = 0 if card == UNSEEN else card
     pools = [pool & ~gone for pool in state.pools]
@@ -124,15 +124,15 @@ def _played(state: CertificateState, card: int, rules: CertificateRules) -> Cert
 def after(state: CertificateState, play: tuple[int, int], rules: CertificateRules) -> tuple[CertificateState, int]:
     """The position after a play, and 1 if a trick was counted."""
     card, named = play
-    left = _played(state, card, rules)
+    left = _play_card(state, card, rules)
     if state.led == 0:
         left = replace(left, led=named or int(field_of(card, rules.lanes[-1])), best=card, best_seat=state.turn)
     elif card != UNSEEN and beats(card, state.best, rules.lanes[-1]):
         left = replace(left, best=card, best_seat=state.turn)
     if len(left.trick) < rules.seats:
-        return narrowed(left, rules), 0
+        return narrow_pools(left, rules), 0
     ended = CertificateState(left.hands, left.pools, left.tricks - 1, left.best_seat)
-    return narrowed(ended, rules), int(left.best_seat in rules.scoring)
+    return narrow_pools(ended, rules), int(left.best_seat in rules.scoring)
 
 
 def key(state: CertificateState, rules: CertificateRules) -> str:
@@ -162,7 +162,7 @@ def check(certificate: Mapping[str, Any]) -> tuple[bool, int]:
     try:
         rules, state = read(certificate)
         strategy, need, sound = (
-            _part(certificate, *part) for part in (("strategy", dict), ("claim", int), ("sound", bool))
+            _read_field(certificate, *part) for part in (("strategy", dict), ("claim", int), ("sound", bool))
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise TowerlabError(f"not a certificate ({error}); expected one written by --certificate") from None
@@ -184,10 +184,10 @@ def check(certificate: Mapping[str, Any]) -> tuple[bool, int]:
             done[place] = bool(children) and all(holds(child, need - won) for child, won in children)
         return done[place]
 
-    return holds(narrowed(state, rules), need), len(strategy)
+    return holds(narrow_pools(state, rules), need), len(strategy)
 
 
-def _part(certificate: Mapping[str, Any], name: str, kind: type) -> Any:
+def _read_field(certificate: Mapping[str, Any], name: str, kind: type) -> Any:
     """A field of just that type: no 5.9 for 5, no 1 for true."""
     value = certificate[name]
     if type(value) is not kind:
@@ -199,23 +199,25 @@ def read(certificate: Mapping[str, Any]) -> tuple[CertificateRules, CertificateS
     """The rules and the position of a certificate; raises KeyError, TypeError or ValueError if it is none."""
     if certificate["format"] != FORMAT:
         raise ValueError("another format")
-    seats = _part(certificate, "seats", list)
-    trump = parse_trump(_part(certificate, "trump", str))
-    roles = (_part(certificate, name, list) for name in ("hidden", "claimant", "scoring"))
+    seats = _read_field(certificate, "seats", list)
+    trump = parse_trump(_read_field(certificate, "trump", str))
+    roles = (_read_field(certificate, name, list) for name in ("hidden", "claimant", "scoring"))
     hidden, claimant, scoring = (tuple(seats.index(name) for name in role) for role in roles)
-    if not (len(_part(certificate, "trick", list)) < len(seats) <= 4 and len(set(hidden)) == len(hidden) in (1, 2)):
+    if not (
+        len(_read_field(certificate, "trick", list)) < len(seats) <= 4 and len(set(hidden)) == len(hidden) in (1, 2)
+    ):
         raise ValueError("seats that cannot be")
     if not claimant or {*claimant} & {*hidden}:
         raise ValueError("a claimant who sees no hand")
-    bowers, names, unseen = (_part(certificate, name, bool) for name in ("bowers", "names", "unseen_discards"))
+    bowers, names, unseen = (_read_field(certificate, name, bool) for name in ("bowers", "names", "unseen_discards"))
     rules = CertificateRules(len(seats), hidden, frozenset(claimant), frozenset(scoring), trump, bowers, names, unseen)
 
     def mask(cards: list[str]) -> int:
         return int(to_play_order(parse_mask(" ".join(cards), DECK_54), trump, bowers))
 
-    held, possible = (_part(certificate, name, dict) for name in ("hands", "pools"))
-    hands = tuple(mask(_part(held, name, list)) for name in seats)
-    pools = tuple(mask(_part(possible, seats[seat], list)) for seat in hidden)
+    held, possible = (_read_field(certificate, name, dict) for name in ("hands", "pools"))
+    hands = tuple(mask(_read_field(held, name, list)) for name in seats)
+    pools = tuple(mask(_read_field(possible, seats[seat], list)) for seat in hidden)
     if len(held) > len(hands) or len(possible) > len(pools):
         raise ValueError("cards of a seat that is not there")
     trick = tuple(mask([card]) for card in certificate["trick"])
@@ -225,7 +227,7 @@ def read(certificate: Mapping[str, Any]) -> tuple[CertificateRules, CertificateS
     elif certificate["named"] is not None:
         raise ValueError("a suit is named without a joker that does so")
     state = CertificateState(
-        hands, pools, _part(certificate, "tricks", int), seats.index(certificate["turn"]), trick, led
+        hands, pools, _read_field(certificate, "tricks", int), seats.index(certificate["turn"]), trick, led
     )
     for place, card in enumerate(trick):
         if place == 0 or beats(card, state.best, rules.lanes[-1]):

@@ -9,6 +9,8 @@ tree shows it::
 
 Every line of a leaf has been played through under the rules and leaves the claimant below the claim. Masks are in play
 order; the key of a joker that names a suit is one of the bits of `belief.NAMINGS`.
+
+    towerlab claim --hand "JH AH 9S" --trump H --lead me --tricks 3
 """
 
 from __future__ import annotations
@@ -22,7 +24,7 @@ from towerlab.solver.claims.belief import Belief
 from towerlab.solver.claims.judging import (
     COUNTED_LAYOUTS,
     QUICK,
-    Layout,
+    HiddenHands,
     beating_layout,
     double_dummy_line,
     judge_layout,
@@ -40,7 +42,7 @@ SEARCH: Final = "search"  # refuted by the search; the tree is too large to show
 class Leaf:
     """A point from which one layout holds the claimant below the claim."""
 
-    layout: Layout
+    layout: HiddenHands
     line: tuple[int, ...]
 
 
@@ -64,12 +66,12 @@ class Refutation:
     """
 
     kind: str
-    layout: Layout | None = None
+    layout: HiddenHands | None = None
     line: tuple[int, ...] = ()
     tree: Branch | None = None
 
 
-def replay_tricks(belief: Belief, layout: Layout, line: tuple[int, ...]) -> int:
+def replay_tricks(belief: Belief, layout: HiddenHands, line: tuple[int, ...]) -> int:
     """The tricks counted when `line` is played with a layout.
 
     Raises:
@@ -160,7 +162,7 @@ def _is_proved(belief: Belief, need: int, limit: int) -> bool:
     return any(search.takes(belief, need, limit, unseen=unseen) == PROVED for unseen in (True, False))
 
 
-def open_line(belief: Belief, layout: Layout, limit: int) -> tuple[int, ...]:
+def open_line(belief: Belief, layout: HiddenHands, limit: int) -> tuple[int, ...]:
     """Return a line of best play to the end with open cards."""
     solved = double_dummy_line(belief, layout)
     if solved is not None:
@@ -183,7 +185,7 @@ def open_line(belief: Belief, layout: Layout, limit: int) -> tuple[int, ...]:
     return tuple(line)
 
 
-def refute(belief: Belief, need: int, limit: int, known: Layout | None = None) -> Refutation:
+def refute(belief: Belief, need: int, limit: int, known: HiddenHands | None = None) -> Refutation:
     """Return why `need` tricks cannot be claimed, after a search has refuted them.
 
     Args:
@@ -203,7 +205,7 @@ def refute(belief: Belief, need: int, limit: int, known: Layout | None = None) -
     return Refutation(GUESS, layout, line, tree)
 
 
-def _settle(belief: Belief, need: int, limit: int, known: Layout | None = None) -> Leaf | None:
+def _settle(belief: Belief, need: int, limit: int, known: HiddenHands | None = None) -> Leaf | None:
     """A layout that alone holds the claimant below `need`, or None; with one hidden hand exact, on the tablebase."""
     if belief.is_two_handed:
         worst, tricks = layout_with(belief, load_tablebase(), worst=True)
@@ -274,7 +276,7 @@ def _best_approach(belief: Belief, need: int, limit: int) -> Approach:
     return min((approach for shortfall, approach in done if shortfall == least), key=still_open)
 
 
-def _way_through(belief: Belief, tree: Branch) -> tuple[Layout, tuple[int, ...]]:
+def _way_through(belief: Belief, tree: Branch) -> tuple[HiddenHands, tuple[int, ...]]:
     """A layout and a line of the tree.
 
     Return the claimant's play that holds out longest; with one hidden hand, the one that guarantees most.

@@ -1,6 +1,8 @@
 """Does a claim hold? Quick proofs, layouts that beat it, then the search, each within its limit of nodes.
 
 Layouts that fit a claimant's knowledge are counted and drawn here, and the worst or best of them for the claimant.
+
+    towerlab claim --hand "JH JD AH 9H AS" --trump H --lead me --tricks 5
 """
 
 import random
@@ -17,11 +19,11 @@ from towerlab.solver.claims.search import NOT_SETTLED, PROVED, REFUTED, guarante
 from towerlab.solver.double_dummy import PLAIN_FIELDS, Position, shared_solver
 from towerlab.solver.two_hands.tablebase import TablebaseArrays, lead_tricks, leader_tricks, load_tablebase
 
-Layout = tuple[int, ...]
+HiddenHands = tuple[int, ...]
 OPPONENT: Final = 1  # of two seats
 
 
-def all_layouts(belief: Belief) -> Iterator[Layout]:
+def all_layouts(belief: Belief) -> Iterator[HiddenHands]:
     """Every layout: the cards of each hidden hand, in the order of `Belief.hidden`."""
     sure = [belief.own[seat] for seat in belief.hidden]
     for first in combinations(mask_cards(belief.pools[0]), belief.shares[0]):
@@ -33,18 +35,18 @@ def all_layouts(belief: Belief) -> Iterator[Layout]:
             yield sure[0] | hand, sure[1] | sum(1 << card for card in second)
 
 
-def drawn_layout(belief: Belief, draw: random.Random) -> Layout:
-    """One of the layouts, each as likely as any other."""
+def draw_layout(belief: Belief, draw: random.Random) -> HiddenHands:
+    """Return one of the layouts, each equally likely."""
     first, second, of_first, of_second = belief.two_pools
     both = first & second
     alone = first & ~second
     ways = belief.ways
     shared = draw.choices(range(len(ways)), ways)[0]
-    taken = _some(both, shared, draw) | _some(alone, of_first - shared, draw)
-    return _with_sure(belief, taken, _some(second & ~taken, of_second, draw))
+    taken = _draw_cards(both, shared, draw) | _draw_cards(alone, of_first - shared, draw)
+    return _add_sure_cards(belief, taken, _draw_cards(second & ~taken, of_second, draw))
 
 
-def freakish_layout(belief: Belief, draw: random.Random) -> Layout:
+def draw_freak_layout(belief: Belief, draw: random.Random) -> HiddenHands:
     """Return an extreme layout: suit after suit goes to one hand as far as it has room."""
     first, second, of_first, of_second = belief.two_pools
     fields = [SUIT_BITS << 13 * lane for lane in range(3)] + [~((1 << 39) - 1) & ((1 << 56) - 1)]
@@ -57,16 +59,16 @@ def freakish_layout(belief: Belief, draw: random.Random) -> Layout:
             draw.shuffle(cards)
         for card in cards[: max(0, min(wanted, draw.randint(0, len(cards))) if draw.random() < 0.4 else wanted)]:
             taken |= 1 << card
-    taken = _repaired(taken, first, second, of_first, of_second, draw)
+    taken = _repair_hand(taken, first, second, of_first, of_second, draw)
     rest = mask_cards(second & ~taken)
     if draw.random() < 0.5:
         draw.shuffle(rest)
     held = sum(1 << card for card in rest[len(rest) - of_second :])
-    return _with_sure(belief, taken, held)
+    return _add_sure_cards(belief, taken, held)
 
 
-def _repaired(taken: int, first: int, second: int, of_first: int, of_second: int, draw: random.Random) -> int:
-    """The first hand's cards brought to their number so that the second hand still finds its own."""
+def _repair_hand(taken: int, first: int, second: int, of_first: int, of_second: int, draw: random.Random) -> int:
+    """Return the first hand's cards, changed to the right number so that the second hand can still be filled."""
     spare = second.bit_count() - of_second
     shared = mask_cards(taken & second)
     draw.shuffle(shared)
@@ -82,11 +84,11 @@ def _repaired(taken: int, first: int, second: int, of_first: int, of_second: int
     return taken
 
 
-def _some(pool: int, count: int, draw: random.Random) -> int:
+def _draw_cards(pool: int, count: int, draw: random.Random) -> int:
     return sum(1 << card for card in draw.sample(mask_cards(pool), count))
 
 
-def _with_sure(belief: Belief, *hands: int) -> Layout:
+def _add_sure_cards(belief: Belief, *hands: int) -> HiddenHands:
     return tuple(belief.own[seat] | hand for seat, hand in zip(belief.hidden, hands, strict=False))
 
 
@@ -128,16 +130,16 @@ def extreme_layout(
     return best_layout, best_tricks
 
 
-def parts(belief: Belief) -> tuple[int, int, int, int, int]:
+def split_belief(belief: Belief) -> tuple[int, int, int, int, int]:
     """Return a belief with one hidden hand, the second: the claimant's hand, sure cards, pool, card led, turn."""
     return *belief.own, belief.pools[0], belief.trick[0] if belief.trick else 0, belief.turn  # type: ignore[return-value]
 
 
-def layout_with(belief: Belief, tablebase: TablebaseArrays, worst: bool) -> tuple[Layout, int]:
+def layout_with(belief: Belief, tablebase: TablebaseArrays, worst: bool) -> tuple[HiddenHands, int]:
     """The opponent's hand that leaves the claimant the fewest tricks (or the most), all cards seen, and how many."""
     if belief.tricks == 0:
         return (0,), 0
-    layout, tricks = extreme_layout(tablebase, *parts(belief), worst)
+    layout, tricks = extreme_layout(tablebase, *split_belief(belief), worst)
     return (int(layout),), int(tricks)
 
 
@@ -164,7 +166,7 @@ class ClaimVerdict:
 
     outcome: int
     nodes: int
-    layout: Layout | None = None
+    layout: HiddenHands | None = None
 
 
 def judge(belief: Belief, need: int, limit: int = NODES) -> ClaimVerdict:
@@ -260,7 +262,7 @@ def _others_take_all(belief: Belief) -> bool | None:
     belief = replace(belief, claimant=belief.scoring)
     settled = belief.layouts <= COUNTED_LAYOUTS
     draw = random.Random(belief.known)
-    for layout in all_layouts(belief) if settled else (drawn_layout(belief, draw) for _ in range(LAYOUTS)):
+    for layout in all_layouts(belief) if settled else (draw_layout(belief, draw) for _ in range(LAYOUTS)):
         outcome = judge_layout(belief, layout, 1)
         if outcome == PROVED:
             return False
@@ -268,7 +270,7 @@ def _others_take_all(belief: Belief) -> bool | None:
     return True if settled else None
 
 
-def beating_layout(belief: Belief, need: int, tries: int, limit: int = LAYOUT_NODES) -> Layout | None:
+def beating_layout(belief: Belief, need: int, tries: int, limit: int = LAYOUT_NODES) -> HiddenHands | None:
     """Return a layout with fewer than `need` double-dummy tricks for the claimant; None if none was tried.
 
     Args:
@@ -279,17 +281,17 @@ def beating_layout(belief: Belief, need: int, tries: int, limit: int = LAYOUT_NO
     """
     if not need >= 1:
         return None
-    layouts: Iterator[Layout]
+    layouts: Iterator[HiddenHands]
     if belief.layouts <= max(tries, 1):
         layouts = all_layouts(belief)
     else:
         draw = random.Random(belief.known)
-        kinds = (freakish_layout, drawn_layout)
+        kinds = (draw_freak_layout, draw_layout)
         layouts = (kinds[number % 2](belief, draw) for number in range(tries))
     return next((layout for layout in layouts if judge_layout(belief, layout, need, limit) == REFUTED), None)
 
 
-def judge_layout(belief: Belief, layout: Layout, need: int, limit: int = LAYOUT_NODES) -> int:
+def judge_layout(belief: Belief, layout: HiddenHands, need: int, limit: int = LAYOUT_NODES) -> int:
     """Whether a claimant who sees the layout takes `need` tricks: `PROVED`, `REFUTED` or, at the limit, `NOT_SETTLED`.
 
     Args:
@@ -317,7 +319,7 @@ def _is_solvable(belief: Belief) -> bool:
     return len(belief.own) > 2 and (belief.names or belief.trumps != NO_TRUMP_FIELD)
 
 
-def double_dummy_line(belief: Belief, layout: Layout) -> tuple[int, ...] | None:
+def double_dummy_line(belief: Belief, layout: HiddenHands) -> tuple[int, ...] | None:
     """The plays of best play with a layout that all see; None if the others do not all play together."""
     if not _is_solvable(belief) or 0 not in belief.claimant:
         return None
@@ -325,7 +327,7 @@ def double_dummy_line(belief: Belief, layout: Layout) -> tuple[int, ...] | None:
     return tuple(1 << NAMING_SHIFT + PLAIN_FIELDS.index(named) if named else card for card, named in line)
 
 
-def _open_position(belief: Belief, layout: Layout) -> Position:
+def _open_position(belief: Belief, layout: HiddenHands) -> Position:
     hands = belief.with_layout(layout).own
     fewest = (0 in belief.claimant) != (0 in belief.scoring)  # a misère
     return Position(hands, belief.trumps, belief.leader, belief.trick, belief.named, fewest=fewest, names=belief.names)

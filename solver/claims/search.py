@@ -2,6 +2,11 @@
 
 A depth-first AND/OR search over beliefs with a stack of its own. Results at the starts of tricks are kept in a table as
 bounds on the tricks to come. A search that has visited its limit of nodes answers `NOT_SETTLED`.
+
+>>> state = SearchState(known=0b11, first=0, second=0, turn=0, led=0, best=0, best_seat=0, played=0, tricks=1)
+>>> proof = make_proof_arrays(SMALL_TABLE_BITS)
+>>> [int(bound) for bound in known_bounds(proof, state)]  # nothing has been searched yet
+[0, 1]
 """
 
 from functools import cache
@@ -95,7 +100,7 @@ def known_bounds(workspace: ProofArrays, state: SearchState) -> tuple[int, int]:
 
 
 @kernel
-def learn(workspace: ProofArrays, frame: Ints, taken: bool) -> None:
+def store_bounds(workspace: ProofArrays, frame: Ints, taken: bool) -> None:
     """Write into the table whether the tricks that a frame needs can be had."""
     low, high = known_bounds(workspace, state_of(frame))
     if taken:
@@ -113,8 +118,8 @@ def learn(workspace: ProofArrays, frame: Ints, taken: bool) -> None:
 
 
 @kernel
-def promising(own: Ints, rules: ClaimRules, frame: Ints) -> int:
-    """The play of a frame's untried ones to try next."""
+def most_promising_play(own: Ints, rules: ClaimRules, frame: Ints) -> int:
+    """Return the untried play of a frame that is most likely to decide it."""
     plays = int(frame[_PLAYS])
     led = int(frame[_LED])
     best = int(frame[_BEST])
@@ -205,11 +210,11 @@ def takes(own: Ints, rules: ClaimRules, state: SearchState, need: int, workspace
                     break
                 depth -= 1
                 if frame[_PLAYED] == 0:
-                    learn(workspace, frame, taken)
+                    store_bounds(workspace, frame, taken)
             if depth == 0:
                 return PROVED if taken else REFUTED
         frame = frames[depth - 1]
-        play = promising(own, rules, frame)
+        play = most_promising_play(own, rules, frame)
         frame[_PLAYS] ^= play
         state, counted = after_play(own, rules, state_of(frame), play)
         need = frame[_NEED] - counted

@@ -1,6 +1,10 @@
-"""What does the double-dummy search start from? Three or four open hands, checked; and how it sees them.
+"""From which position does the double-dummy search start, and in which form? Three or four open hands, checked.
 
-The search has play-order masks, lanes, and one flat board of machine words.
+The search works on play-order masks, lanes, and one flat board of machine words.
+
+>>> position = Position((0b10, 0b100, 0b1), trumps=0, leader=0)
+>>> [card for card, _ in legal_moves(position)]
+[2]
 """
 
 from __future__ import annotations
@@ -71,7 +75,7 @@ BEST: Final = 3  # card that is winning; before a lead, the winner of the last t
 BEST_SEAT: Final = 4
 TRICK: Final = 5  # cards on the table; before a lead, the last trick
 NEED: Final = 6  # tricks side 0 has to take from here, this one included
-KEY: Final = 7  # suit lengths and tricks that remain, see `lengths`
+KEY: Final = 7  # suit lengths and tricks that remain, see `pack_lengths`
 CARD: Final = 8  # the one being tried
 UNTRIED: Final = 9  # legal cards that are neither tried nor ruled out
 ORDER: Final = 10  # how the next card is chosen: one of the orders in ordering.py, or UNORDERED
@@ -138,7 +142,7 @@ def card_lane(index: int) -> int:
 
 
 @lean_kernel
-def lengths(board: Ints) -> int:
+def pack_lengths(board: Ints) -> int:
     """The cards of every hand in lanes 0..2, four bits each, and above them the tricks that remain.
 
     The lengths in lane 3 follow from the hands' size, at no trump once the joker's owner is known.
@@ -155,13 +159,13 @@ def lengths(board: Ints) -> int:
 
 @inlined_kernel
 def length_digit(card: int, seat: int) -> int:
-    """Return the digit of a card in `lengths`."""
+    """Return the digit of a card in `pack_lengths`."""
     index = lowest_index(card)
     return 1 << (16 * card_lane(index) + 4 * seat) if index < TRUMP_SHIFT else 0
 
 
 @inlined_kernel
-def prefixes(relevant: int, remaining: int, trumps: int) -> int:
+def relevant_prefixes(relevant: int, remaining: int, trumps: int) -> int:
     """The remaining cards of each field from its top down to its lowest relevant card; at no trump with the joker."""
     cards = remaining & trumps if trumps == NO_TRUMP_FIELD else 0
     for lane in range(LANES):

@@ -56,10 +56,10 @@ from towerlab.solver.double_dummy.position import (
     SearchRules,
     lane_field,
     length_digit,
-    lengths,
+    pack_lengths,
     peek,
     poke,
-    prefixes,
+    relevant_prefixes,
     run_of,
 )
 from towerlab.solver.double_dummy.transpositions import (
@@ -72,9 +72,9 @@ from towerlab.solver.double_dummy.transpositions import (
     SLOT_BITS,
     Transpositions,
     find_entry,
+    find_situation,
     forget,
     remembered_card,
-    situation,
     store_entry,
 )
 
@@ -234,7 +234,7 @@ def _enter_lead(
     poke(board, at + UNTRIED, hands.me)
     poke(board, at + RELEVANT, 0)
     poke(board, at + ORDER, UNORDERED)
-    place, tag = situation(transpositions, hands.me, seat, NO_BEST)
+    place, tag = find_situation(transpositions, hands.me, seat, NO_BEST)
     poke(board, at + PLACE, place)
     poke(board, at + TAG, tag)
     return False, False, 0, remembered_card(transpositions, place, tag) & hands.me
@@ -265,7 +265,7 @@ def _enter_follower(
         poke(board, at + PLACE, -1)
         return False, False, 0, 0
     cards = (hands.me | hands.left | hands.partner | hands.right | peek(board, at + TRICK)) & led
-    place, tag = situation(transpositions, cards, seat, highest_index(best))
+    place, tag = find_situation(transpositions, cards, seat, highest_index(best))
     poke(board, at + PLACE, place)
     poke(board, at + TAG, tag)
     return False, False, 0, remembered_card(transpositions, place, tag) & following
@@ -350,7 +350,7 @@ def _store(workspace: Workspace, game: SearchRules, at: int, hands: Hands, won: 
         key | peek(board, at + SEAT) << 56 | joker,
         peek(board, at + OWNERS_0),
         peek(board, at + OWNERS_1),
-        extract_bits(prefixes(relevant, remaining, game.trumps), remaining),
+        extract_bits(relevant_prefixes(relevant, remaining, game.trumps), remaining),
         need if won else 0,
         key >> 48 if won else need - 1,
     )
@@ -447,5 +447,5 @@ def _load(workspace: Workspace, game: SearchRules, deals: Ints, row: int) -> boo
         poke(board, FRAMES + column, 0)
     poke(board, FRAMES + SEAT, deals[row, SEATS + 1])
     poke(control, MEMORY_MASK, (1 << (MEMORY_BITS if is_long else tricks + 2)) - 1)
-    poke(board, FRAMES + KEY, lengths(board))
+    poke(board, FRAMES + KEY, pack_lengths(board))
     return known

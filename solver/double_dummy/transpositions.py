@@ -1,5 +1,5 @@
-"""Which results are remembered? The transposition table: results stored as partition patterns; and the memory of cards
-that cut off.
+"""Which results does the search remember? Results as partition patterns, in the transposition table; and the cards that
+cut off.
 
 A position at the start of a trick has a *shape* (suit lengths of every hand, and the leader) and a *pattern*: the owner
 of each card, by relative rank, as two words with a bit for each remaining card. The search shows afterwards which
@@ -76,8 +76,8 @@ CARD_MASK: Final = 63
 
 
 @inlined_kernel
-def mix(key: int) -> int:
-    """A non-negative mix of a key of 62 bits; all of them are good."""
+def hash_key(key: int) -> int:
+    """Return a non-negative hash of a key of 62 bits."""
     key *= 0x1E3779B97F4A7C15
     key ^= (key >> 32) & 0xFFFFFFFF
     key *= 0x2545F4914F6CDD1D
@@ -105,7 +105,7 @@ def find_slot(transpositions: Transpositions, shape: int) -> tuple[int, int]:
     """The word where the slot of a shape begins, or the empty one where it belongs, and its list, 0 if empty."""
     n_slots = peek(transpositions.control, N_SLOTS)
     generation = peek(transpositions.control, GENERATION)
-    index = mix(shape) & (n_slots - 1)
+    index = hash_key(shape) & (n_slots - 1)
     while True:
         slot = SLOT_WORDS * index
         listed = peek(transpositions.slots, slot + 1)
@@ -204,14 +204,14 @@ def remembered_card(transpositions: Transpositions, place: int, tag: int) -> int
     """The card that cut off in a situation, as a mask, or 0.
 
     Args:
-        place, tag: of the situation, from `situation`.
+        place, tag: of the situation, from `find_situation`.
     """
     word = peek(transpositions.memory, place)
     return 1 << (word & CARD_MASK) if word & ~CARD_MASK == tag else 0
 
 
 @inlined_kernel
-def situation(transpositions: Transpositions, cards: int, seat: int, best: int) -> tuple[int, int]:
+def find_situation(transpositions: Transpositions, cards: int, seat: int, best: int) -> tuple[int, int]:
     """Where the cut-off memory keeps a situation of this deal, and its tag.
 
     Args:
@@ -219,5 +219,5 @@ def situation(transpositions: Transpositions, cards: int, seat: int, best: int) 
         seat: to play.
         best: number of the card that is winning, or 63 for a lead.
     """
-    key = mix(cards + (peek(transpositions.control, DEAL_WORD) << 8 | seat << 6 | best) * 0x1B873593CC9E2D51)
+    key = hash_key(cards + (peek(transpositions.control, DEAL_WORD) << 8 | seat << 6 | best) * 0x1B873593CC9E2D51)
     return key & peek(transpositions.control, MEMORY_MASK), key & TAG_MASK

@@ -138,17 +138,17 @@ def search_deck(pool: int, size: int, hand_values: Array) -> int:
     count = list_cards(pool, cards)
     if count <= size:
         return pool
-    cube = _cube(cards, count, hand_values)
+    cube = _triple_values(cards, count, hand_values)
     inside = np.zeros(count, np.int64)
     pairs = np.zeros((count, count))  # pairs[x, y]: sum over the deck's cards z of the value of x, y, z
     for x in range(count):
-        _turn(x, inside, pairs, cube)
+        _toggle_card(x, inside, pairs, cube)
     for _ in range(count - size):  # first drop, one by one, the card that is missed least
         worst = -1
         for x in range(count):
             if inside[x] and (worst < 0 or _card_sum(pairs, inside, x) < _card_sum(pairs, inside, worst)):
                 worst = x
-        _turn(worst, inside, pairs, cube)
+        _toggle_card(worst, inside, pairs, cube)
     sums = np.empty(count)
     while True:
         for x in range(count):
@@ -164,8 +164,8 @@ def search_deck(pool: int, size: int, hand_values: Array) -> int:
                     entering = y
         if leaving < 0:
             break
-        _turn(leaving, inside, pairs, cube)
-        _turn(entering, inside, pairs, cube)
+        _toggle_card(leaving, inside, pairs, cube)
+        _toggle_card(entering, inside, pairs, cube)
     deck = 0
     for x in range(count):
         if inside[x]:
@@ -174,7 +174,7 @@ def search_deck(pool: int, size: int, hand_values: Array) -> int:
 
 
 @kernel
-def _cube(cards: Array, count: int, hand_values: Array) -> Array:
+def _triple_values(cards: Array, count: int, hand_values: Array) -> Array:
     """Return the values of all triples of some cards, in every order: float64[count, count, count]."""
     cube = np.zeros((count, count, count))
     for z in range(2, count):
@@ -198,7 +198,7 @@ def _card_sum(pairs: Array, inside: Array, x: int) -> float:
 
 
 @kernel
-def _turn(card: int, inside: Array, pairs: Array, cube: Array) -> None:
+def _toggle_card(card: int, inside: Array, pairs: Array, cube: Array) -> None:
     """Put a card into the deck or take it out."""
     inside[card] = 1 - inside[card]
     for x in range(inside.size):
@@ -221,7 +221,7 @@ def best_deck(pool: int, size: int, hand_values: Array) -> int:
     count = list_cards(pool, cards)
     if count <= size:
         return pool
-    cube = _cube(cards, count, hand_values)
+    cube = _triple_values(cards, count, hand_values)
     chosen = np.full(size, -1)
     totals = np.zeros(size + 1)
     # gains[depth, x]: what card x adds to the first `depth` chosen cards
@@ -356,7 +356,7 @@ def pile_gains(pools: Array, player: int, pile: int, other: int, values: DraftVa
 
 
 @kernel
-def some_of(cards: Array, subset: int) -> int:
+def cards_of_subset(cards: Array, subset: int) -> int:
     """Some of the five cards of a round, as a mask.
 
     Arrays: cards int64[5].
@@ -387,8 +387,8 @@ def split_by_model(pools: Array, player: int, cards: Array, values: DraftValues,
     pyramids = values.pyramid_weights
     offer[:] = 0
     for subset in range(1, 16):  # the fifth card always stays in the other pile
-        pile = some_of(cards, subset)
-        gains = pile_gains(pools, player, pile, some_of(cards, 31 - subset), values)
+        pile = cards_of_subset(cards, subset)
+        gains = pile_gains(pools, player, pile, cards_of_subset(cards, 31 - subset), values)
         for large in range(stash[0] + 1):
             for medium in range(stash[1] + 1):
                 for small in range(stash[2] + 1):

@@ -22,7 +22,7 @@ from towerlab.games.towers.rules import (
     KING,
     NO_LOG,
     PACK_SIZE,
-    capacity,
+    highest_placeable,
     meets_equal,
     new_board,
     open_columns,
@@ -52,10 +52,10 @@ def choose_at_random(state: Array, rules: Array, rng: np.random.Generator) -> in
     hand = state[HANDS + state[ON_TURN, 0]]
     spans = open_spans(state, rules)
     bridges = (spans >> 4 & 1) + (spans >> 5 & 1) + (spans >> 6 & 1) + (spans >> 7 & 1)
-    most_0 = capacity(state, 0)
-    most_1 = capacity(state, 1)
-    most_2 = capacity(state, 2)
-    most_3 = capacity(state, 3)
+    most_0 = highest_placeable(state, 0)
+    most_1 = highest_placeable(state, 1)
+    most_2 = highest_placeable(state, 2)
+    most_3 = highest_placeable(state, 3)
     total = 0
     for value in range(1, KING + 1):  # without branches: this loop decides how fast random games are
         places = bridges + (most_0 >= value) + (most_1 >= value) + (most_2 >= value) + (most_3 >= value)

@@ -12,7 +12,7 @@ its class; a hand that is its own mirror image is a class by itself. Strategies 
 accepter, an answer to a pass, and the suit named when left to. `NondealerBids` and `DealerBids` are one seat's, with
 many hands: an equilibrium's or a player's. `layout_counts` counts layouts by them.
 
-Strategies ship as small whole numbers, a row a class, probabilities in parts of `ONE`, or of `FINE` (`pack`).
+Strategies ship as small whole numbers, a row a class, probabilities in parts of `COARSE`, or of `FINE` (`pack`).
 
 Columns, n being the hand size::
 
@@ -23,10 +23,14 @@ Columns, n being the hand size::
     own_discard_1 .. own_discard_n  n   the discard then
     left_C left_D left_H            3   the suit named after two passes
 
-Rows stand in the order of `up_card_classes`. In parts of `ONE` what is played less often than `RARE` is left out:
+Rows stand in the order of `up_card_classes`. In parts of `COARSE` what is played less often than `RARE` is left out:
 remains of the first steps of learning. Some rounds of bidding are reached only through floors; there a call of
 probability 1/1000 decides which hands arrive: `FINE` has a twentieth of a floor. Of a choice between more than two the
 numbers add up to about one; reading divides by their sum.
+
+>>> classes = up_card_classes(1)
+>>> len(classes.hands), int(classes.weights.sum())  # of 24 up-cards and the 23 other cards
+(102, 552)
 """
 
 from __future__ import annotations
@@ -171,8 +175,8 @@ def in_play_order(hands: Ints, trump: int) -> Ints:
     return moved
 
 
-def even_suits(hands: Ints, choice: Floats) -> Floats:
-    """Return a choice of hands, self-mirrored ones choosing mirrored suits alike.
+def symmetrize_suits(hands: Ints, choice: Floats) -> Floats:
+    """Return the choice of each hand, with self-mirrored hands choosing mirrored suits equally often.
 
     Args:
         hands: int64[hands], printed masks.
@@ -184,8 +188,8 @@ def even_suits(hands: Ints, choice: Floats) -> Floats:
     return even
 
 
-def even_cards(hands: Ints, choice: Floats) -> Floats:
-    """Return the same of a choice of cards, float64[hands, n], from the lowest."""
+def symmetrize_cards(hands: Ints, choice: Floats) -> Floats:
+    """As `symmetrize_suits` for a choice of cards, float64[hands, n], from the lowest."""
     own = np.flatnonzero(mirror(hands) == hands)
     even = choice.copy()
     held = np.array([mask_cards(hand) for hand in hands[own].tolist()], dtype=np.int64).reshape(-1, choice.shape[1])
@@ -195,7 +199,9 @@ def even_cards(hands: Ints, choice: Floats) -> Floats:
 
 
 class Paths(NamedTuple):
-    """How likely the opponent's bids let each layout come to what the asker may meet, the asker's own calls left aside.
+    """How likely the opponent's bids lead to each situation that the asker may meet, by layout.
+
+    The asker's own calls are not counted.
 
     Attributes:
         first, second: float64[layouts], the asker's first and second decision.
@@ -209,7 +215,7 @@ class Paths(NamedTuple):
     named: Floats
 
     def likelihood(self, second_round: bool) -> float:
-        """Return how often the opponent lets it come to the asker's first or second decision."""
+        """Return how often the opponent's bids lead to the asker's first, or second, decision."""
         return float((self.second if second_round else self.first).mean())
 
 
@@ -294,17 +300,22 @@ def payoffs(cards: int, next_deal: float, rules: HandRules) -> tuple[Floats, Flo
     return as_bidder, as_defender
 
 
-def symmetric(deals: Deals, strategies: BiddingStrategies) -> BiddingStrategies:
-    """The same with self-mirrored hands playing mirrored actions alike."""
-    even = {"names": even_suits, "left": even_suits, "discards": even_cards, "own_discards": even_cards}
+def symmetrize(deals: Deals, strategies: BiddingStrategies) -> BiddingStrategies:
+    """Return the strategies with self-mirrored hands choosing mirrored actions equally often."""
+    even = {
+        "names": symmetrize_suits,
+        "left": symmetrize_suits,
+        "discards": symmetrize_cards,
+        "own_discards": symmetrize_cards,
+    }
     return replace(strategies, **{name: of(deals.classes, getattr(strategies, name)) for name, of in even.items()})
 
 
 MOST_LOSS: Final = 1e-3  # P(win the tower) that a call in a mix may lose to the best one
 
 
-def purified(strategies: BiddingStrategies, values: Floats) -> BiddingStrategies:
-    """Return it without the calls that lose more than `MOST_LOSS`.
+def purify(strategies: BiddingStrategies, values: Floats) -> BiddingStrategies:
+    """Return the strategies without the calls that lose more than `MOST_LOSS`.
 
     Args:
         strategies: of some classes.
@@ -324,7 +335,7 @@ def purified(strategies: BiddingStrategies, values: Floats) -> BiddingStrategies
     return replace(strategies, **changed)
 
 
-ONE: Final = 10_000
+COARSE: Final = 10_000
 FINE: Final = 60_000
 RARE: Final = 0.002
 Shares = NDArray[np.uint16]
@@ -354,10 +365,10 @@ def value_columns(cards: int) -> list[str]:
     return [name for column in columns(cards) for name in also.get(column, [column])]
 
 
-def pack(strategies: BiddingStrategies, scale: int = ONE) -> Shares:
+def pack(strategies: BiddingStrategies, scale: int = COARSE) -> Shares:
     """uint16[classes, 2 n + 9]: strategies rounded to parts of `one`, in the order of `columns`."""
     parts = []
-    rare = RARE if scale == ONE else 0.0
+    rare = RARE if scale == COARSE else 0.0
     for _, array in strategies.arrays():
         choice = np.where(array < rare, 0.0, np.where(array > 1 - rare, 1.0, array))
         if array.ndim == 2:
@@ -367,7 +378,7 @@ def pack(strategies: BiddingStrategies, scale: int = ONE) -> Shares:
     return packed
 
 
-def unpack(packed: Shares, cards: int, scale: int = ONE) -> BiddingStrategies:
+def unpack(packed: Shares, cards: int, scale: int = COARSE) -> BiddingStrategies:
     """Return the inverse of `pack`, as far as rounding allows.
 
     Args:
@@ -383,8 +394,8 @@ def unpack(packed: Shares, cards: int, scale: int = ONE) -> BiddingStrategies:
     return BiddingStrategies(accepts[:, 0] / scale, names, discards, answers[:, 0] / scale, own, left)
 
 
-def unfloored(strategies: BiddingStrategies, floor: float) -> BiddingStrategies:
-    """Return the inverse of `floored` for all calls; discards have no floor."""
+def remove_floor(strategies: BiddingStrategies, floor: float) -> BiddingStrategies:
+    """Return the inverse of `apply_floor` for all calls; discards have no floor."""
 
     def without(calls: Floats, choices: int) -> Floats:
         taken: Floats = np.clip((calls - floor) / (1 - floor * choices), 0.0, 1.0)
@@ -399,7 +410,7 @@ def unfloored(strategies: BiddingStrategies, floor: float) -> BiddingStrategies:
     )
 
 
-def floored(choice: Floats, floor: float) -> Floats:
+def apply_floor(choice: Floats, floor: float) -> Floats:
     """Return probabilities of bids in the perturbed game, none below `floor`.
 
     Args:

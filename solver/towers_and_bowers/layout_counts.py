@@ -22,13 +22,13 @@ from towerlab.games.jit import kernel
 from towerlab.games.towers_and_bowers.rules import HandRules
 from towerlab.solver.towers_and_bowers.bidding import DealerBids, NondealerBids, UpCardClasses, hands_from
 from towerlab.solver.towers_and_bowers.upcard import (
-    OUTCOMES,
     THROWN_IN,
+    TRICK_COUNTS,
     OpenBidding,
-    placed,
     pool_masks,
     pool_runs,
     set_places,
+    subset_in_play_order,
     tricks_in_named_suits,
     unseen_cards,
 )
@@ -195,8 +195,8 @@ def count_classes(classes: UpCardClasses, rules: HandRules) -> Ints:
         int64[8, 8, 8], by the non-dealer's tricks in the accepted contract (after the dealer's best discard for that
         layout), most and fewest tricks over the three suits that can be named.
     """
-    total = np.zeros(OUTCOMES**3, dtype=np.int64)
-    places = np.arange(len(total)).reshape(OUTCOMES, OUTCOMES, OUTCOMES)
+    total = np.zeros(TRICK_COUNTS**3, dtype=np.int64)
+    places = np.arange(len(total)).reshape(TRICK_COUNTS, TRICK_COUNTS, TRICK_COUNTS)
     for up in np.unique(classes.ups).tolist():
         chosen = classes.ups == up
         hands = classes.hands[chosen]
@@ -270,14 +270,14 @@ def view_nondealers(
     """
     rows = hands.shape[0]
     views = NondealerViews(
-        np.zeros((rows, OUTCOMES)),
-        np.zeros((rows, OUTCOMES)),
-        np.zeros((rows, 3, OUTCOMES)),
-        np.zeros((rows, 3, OUTCOMES)),
-        np.zeros((rows, OUTCOMES), np.int64),
+        np.zeros((rows, TRICK_COUNTS)),
+        np.zeros((rows, TRICK_COUNTS)),
+        np.zeros((rows, 3, TRICK_COUNTS)),
+        np.zeros((rows, 3, TRICK_COUNTS)),
+        np.zeros((rows, TRICK_COUNTS), np.int64),
         np.zeros((rows, endings), np.int64),
-        np.zeros((rows, 3, OUTCOMES), np.int64),
-        np.zeros((rows, OUTCOMES), np.int64),
+        np.zeros((rows, 3, TRICK_COUNTS), np.int64),
+        np.zeros((rows, TRICK_COUNTS), np.int64),
     )
     up_suit = up // 13
     size = unseen_cards(hands[0], up).shape[0]
@@ -301,7 +301,7 @@ def view_nondealers(
         taken = to_play_order(1 << up, up_suit, True)
         low, high = pool_masks(cards, up_suit)
         for group in range(left_count):
-            tricks = leader_tricks(tablebase, own, placed(left_groups.members[group], low, high) | taken)
+            tricks = leader_tricks(tablebase, own, subset_in_play_order(left_groups.members[group], low, high) | taken)
             after_discard[group] = tricks
             if reads_bids:
                 views.accepted[row, tricks] += left_weights[group, 0]
@@ -311,7 +311,7 @@ def view_nondealers(
             dealt = groups.members[group]
             fewest_accepted = MOST_CARDS
             if rules.allow_discard_upcard:
-                fewest_accepted = leader_tricks(tablebase, own, placed(dealt, low, high))
+                fewest_accepted = leader_tricks(tablebase, own, subset_in_play_order(dealt, low, high))
             fewest_accepted = _best_discard(dealt, linked, left_groups.of, after_discard, fewest_accepted)
             most, fewest = _count_named(in_suit, group, groups.counts[group], views.open_named, row)
             if reads_bids:
@@ -370,14 +370,14 @@ def view_dealers(
     rows = hands.shape[0]
     cards_held = popcount(hands[0])
     views = DealerViews(
-        np.zeros((rows, cards_held, OUTCOMES)),
-        np.zeros((rows, cards_held, OUTCOMES)),
-        np.zeros((rows, 3, OUTCOMES)),
-        np.zeros((rows, 3, OUTCOMES)),
-        np.zeros((rows, cards_held + rules.allow_discard_upcard, OUTCOMES), np.int64),
-        np.zeros((rows, OUTCOMES), np.int64),
+        np.zeros((rows, cards_held, TRICK_COUNTS)),
+        np.zeros((rows, cards_held, TRICK_COUNTS)),
+        np.zeros((rows, 3, TRICK_COUNTS)),
+        np.zeros((rows, 3, TRICK_COUNTS)),
+        np.zeros((rows, cards_held + rules.allow_discard_upcard, TRICK_COUNTS), np.int64),
+        np.zeros((rows, TRICK_COUNTS), np.int64),
         np.zeros((rows, ENDINGS), np.int64),
-        np.zeros((rows, 3, OUTCOMES), np.int64),
+        np.zeros((rows, 3, TRICK_COUNTS), np.int64),
     )
     up_suit = up // 13
     size = unseen_cards(hands[0], up).shape[0]
@@ -402,7 +402,7 @@ def view_dealers(
             gone = 1 << (discards[place] if place < discards.shape[0] else up)
             own = to_play_order((hand | (1 << up)) ^ gone, up_suit, True)
             for group in range(count):
-                tricks = leader_tricks(tablebase, placed(groups.members[group], low, high), own)
+                tricks = leader_tricks(tablebase, subset_in_play_order(groups.members[group], low, high), own)
                 views.open_own[row, place, tricks] += groups.counts[group]
                 accepted[group] = min(accepted[group], tricks)
                 if reads_bids and place < discards.shape[0]:

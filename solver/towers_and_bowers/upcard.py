@@ -13,6 +13,9 @@ and the named suits with most and fewest of them (`solver.towers_and_bowers.layo
 follows by backward induction over the four bids (TB-10, TB-12). All values are the *non-dealer's* P(win the tower).
 
 Ties go to the earlier call: a player who gains nothing by passing bids.
+
+>>> named_suits(up=50)  # a spade was turned down
+(0, 1, 2)
 """
 
 from collections.abc import Sequence
@@ -35,7 +38,7 @@ from towerlab.games.towers_and_bowers.rules import (
 )
 from towerlab.solver.two_hands.tablebase import MOST_CARDS, TablebaseArrays, leader_tricks
 
-OUTCOMES: Final = MOST_CARDS + 1  # 0..7 tricks
+TRICK_COUNTS: Final = MOST_CARDS + 1  # 0..7 tricks
 LOW_PLACES: Final = 10  # a subset of the pool is looked up in two parts: its first ten cards and the rest
 
 
@@ -85,7 +88,7 @@ def tricks_in_named_suits(
         low, high = pool_masks(pool, trump)
         own = to_play_order(hand, trump, True)
         for layout in range(layouts.shape[0]):
-            other = placed(layouts[layout], low, high)
+            other = subset_in_play_order(layouts[layout], low, high)
             if hand_leads:
                 tricks[row, layout] = leader_tricks(tablebase, own, other)
             else:
@@ -176,7 +179,7 @@ def pool_masks(pool: Ints, trump: int) -> tuple[Ints, Ints]:
 
 
 @kernel
-def placed(places: int, low: Ints, high: Ints) -> int:
+def subset_in_play_order(places: int, low: Ints, high: Ints) -> int:
     """Return the play-order mask of a subset of the pool; `low` and `high` of `pool_masks`."""
     return low[np.uint64(places & ((1 << LOW_PLACES) - 1))] | high[np.uint64(places >> LOW_PLACES)]  # type: ignore[no-any-return]
 
@@ -236,7 +239,9 @@ def open_bidding(cards: int, deal_values: Sequence[float], rules: HandRules) -> 
     dealer_bids = _contract(cards, deal_values[cards - 1], rules, nondealer_is_bidder=False)
     dealer_names = dealer_bids
     if not rules.force_dealer_to_name:
-        thrown_in = NodeValues(np.full(OUTCOMES, 1 - deal_values[cards]), np.full(OUTCOMES, THROWN_IN, dtype=np.int8))
+        thrown_in = NodeValues(
+            np.full(TRICK_COUNTS, 1 - deal_values[cards]), np.full(TRICK_COUNTS, THROWN_IN, dtype=np.int8)
+        )
         dealer_names = _dealer_chooses(dealer_bids, thrown_in)
     second_round = _nondealer_chooses(_along(nondealer_bids, 0, 2), _along(dealer_names, 1, 2))
     second_round_later = NodeValues(second_round.value[None], second_round.code[None])
@@ -271,9 +276,9 @@ def value_of_endings(endings: Ints, cards: int, deal_values: Sequence[float]) ->
 
 def _contract(cards: int, next_deal: float, rules: HandRules, nondealer_is_bidder: bool) -> NodeValues:
     """Endings of a contract by the non-dealer's tricks 0..7; beyond the hand size they repeat its sweep."""
-    value = np.zeros(OUTCOMES)
-    code = np.zeros(OUTCOMES, dtype=np.int8)
-    for place in range(OUTCOMES):
+    value = np.zeros(TRICK_COUNTS)
+    code = np.zeros(TRICK_COUNTS, dtype=np.int8)
+    for place in range(TRICK_COUNTS):
         tricks = min(place, cards)
         result = int(hand_result(cards, tricks if nondealer_is_bidder else cards - tricks, rules))
         value[place] = result_value(result, nondealer_is_bidder, next_deal)
@@ -285,7 +290,7 @@ def _contract(cards: int, next_deal: float, rules: HandRules, nondealer_is_bidde
 
 
 def _along(ending: NodeValues, axis: int, axes: int) -> NodeValues:
-    shape = [OUTCOMES if place == axis else 1 for place in range(axes)]
+    shape = [TRICK_COUNTS if place == axis else 1 for place in range(axes)]
     return NodeValues(ending.value.reshape(shape), ending.code.reshape(shape))
 
 

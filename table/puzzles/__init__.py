@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from towerlab.analysis.advice import Advice, Advised, capital
+from towerlab.analysis.advice import Advice, Advised
+from towerlab.analysis.present import capital
 from towerlab.analysis.stats import Estimate
 from towerlab.games.engine import Engine
 from towerlab.games.transcript import Action
@@ -45,36 +46,37 @@ class Puzzle:
 
     @property
     def difficulty(self) -> float:
-        """Return what players of the simulator lose on it, on average."""
+        """The mean loss of the simulator's players on the puzzle."""
         return sum(cost for _, cost in self.players.values()) / len(self.players)
 
     @property
     def thumb(self) -> float:
-        """Return what the rule of thumb loses on it."""
+        """The loss of the player that follows the rule of thumb."""
         return self.players[NOVICE][1]
 
     @property
     def worst(self) -> float:
-        """Return what the worst answer loses."""
+        """The loss of the worst answer."""
         return max(cost[0] for _, _, cost, _, _ in self.answers)
 
-    def sentences(self, game: TableGame, advice: Advice) -> tuple[str, ...]:
-        """Return its theme and its reason, which tell the answer."""
+    def level(self, game: TableGame) -> str:
+        """Return how hard it is, by how many players of the simulator lose something: easy, medium or hard."""
+        wrong = sum(cost > game.scale.tolerance for _, cost in self.players.values())
+        return "easy" if not wrong else "hard" if 2 * wrong >= len(self.players) else "medium"
+
+    def theme(self, game: TableGame) -> str:
+        """Return how hard it is and who falls for what, which tells the answer."""
         levels = {player: level for level, (player, _) in game.levels.items()}
-        wrong = {name: (text, cost) for name, (text, cost) in self.players.items() if cost > advice.scale.tolerance}
+        wrong = {name: (text, cost) for name, (text, cost) in self.players.items() if cost > game.scale.tolerance}
         name, (tempting, cost) = [*wrong.items()][-1] if wrong else ("", ("", 0.0))
-        second = next(option for option in advice.alternatives if option.cost.mean > advice.scale.tolerance)
-        said = sentences(
+        (theme,) = sentences(
             "templates/puzzle.txt",
-            best=advice.best,
+            level=self.level(game),
             tempting=tempting.removeprefix("play "),
             player=levels.get(name, name),
-            cost=advice.scale.words(cost),
-            reason=advice.why(advice.best),
-            second=second,
-            lead=advice.scale.words(second.cost.mean),
+            cost=game.scale.words(cost),
         )
-        return tuple(map(capital, said))
+        return theme
 
     def position(self, game: TableGame, options: Any) -> Engine[Any, Any]:
         """Return the game before the decision."""

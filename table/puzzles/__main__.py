@@ -22,7 +22,7 @@ from towerlab.analysis.players import find_player
 from towerlab.analysis.whole_files import write_whole
 from towerlab.games.engine import Engine
 from towerlab.games.errors import TowerlabError
-from towerlab.sim.own import offered
+from towerlab.sim.own_players import offered_actions
 from towerlab.table.commanding import table_of
 from towerlab.table.game import NOVICE, TableGame
 from towerlab.table.puzzles import Puzzle
@@ -95,7 +95,7 @@ class Maker:
         while (engine := session.engine).result is None and session.length < LONGEST:
             seat = engine.to_act
             if seat is None:
-                has_ended = self.game.ended(engine.view(0), names, self._options) is not None
+                has_ended = self.game.hand_end(engine.view(0), names, self._options) is not None
                 if had_ended and not has_ended:
                     return
                 had_ended = has_ended
@@ -104,7 +104,7 @@ class Maker:
             session.step()
 
     def _look(self, engine: Engine[Any, Any], start: Mapping[str, Sequence[int]], seat: int, kind: str) -> bool:
-        """Look at a decision; whether it is one more puzzle."""
+        """Consider a decision, and return whether it is one more puzzle."""
         view = engine.view(seat)
         prompt = self.game.ask(engine, seat)
         advice = None if prompt.pick else self._advise(view, QUICK)
@@ -135,21 +135,21 @@ class Maker:
             return None
 
     def _may_be_one(self, cost: float) -> bool:
-        """Whether a cost that a few layouts gave may be nothing, or a mistake."""
+        """Return whether a cost that a few layouts gave may be nothing, or a mistake."""
         scale = self.game.scale
         return not scale.tolerance < cost < scale.mistake / 2
 
     def _choices(self, engine: Engine[Any, Any], seat: int, advice: Advice) -> Iterator[tuple[str, tuple[str, float]]]:
         """Yield what opponents of the table do, and what it costs."""
         for player, act in self._players.items():
-            action = act(engine.view(seat), offered(engine, seat), np.random.default_rng([engine.length, 1]))
+            action = act(engine.view(seat), offered_actions(engine, seat), np.random.default_rng([engine.length, 1]))
             option = advice.of({**action, "player": seat})
             if option is not None:
                 yield player, (option.text, round(option.cost.mean, _DIGITS))
 
 
 def is_decided(advice: Advice) -> bool:
-    """Whether half of the alternatives or more surely cost a mistake, and the others are as good as the best."""
+    """Return whether half of the alternatives or more surely cost a mistake, and the others are as good as the best."""
     wrong = [option for option in advice.alternatives if advice.verdict(option) not in _RIGHT]
     is_found = 2 * len(wrong) >= len(advice.alternatives)
     return is_found and all(

@@ -20,7 +20,7 @@ import numpy as np
 from towerlab.analysis.advice import Advice, Advised, Choice
 from towerlab.analysis.claims.answers import CheckedClaim, ClaimAnswer, ConcessionAnswer
 from towerlab.analysis.decision import SCALES
-from towerlab.analysis.present import number_of
+from towerlab.analysis.present import capital, number_of
 from towerlab.analysis.stats import Estimate
 from towerlab.analysis.towers_and_bowers.answers import HIDDEN_MODEL, PIMC
 from towerlab.analysis.towers_and_bowers.move import PIMC_MODEL, Alternatives, Reference
@@ -40,7 +40,7 @@ from towerlab.games.cards import (
     mask_cards,
     suit_of,
 )
-from towerlab.games.engine import Engine
+from towerlab.games.engine import Engine, require
 from towerlab.games.towers_and_bowers import GAME, Ending, Match, Phase, TowersAndBowersOptions, View
 from towerlab.games.towers_and_bowers.dealing import PACK_SIZE
 from towerlab.games.towers_and_bowers.options import DEFAULT_RULES
@@ -54,10 +54,10 @@ from towerlab.games.towers_and_bowers.rules import (
 from towerlab.games.towers_and_bowers.view import proved_renege
 from towerlab.games.transcript import Action
 from towerlab.solver.claims.judging import NODES
-from towerlab.table.drawing import card_words
+from towerlab.table.drawing import SUIT_NAMES, card_words
 from towerlab.table.game import GuidedGame, Numbering, Prompt, TableGame
 from towerlab.table.grading import OpenCards
-from towerlab.table.rows import card_choice, claim_choice, each, sentences, texts, trick
+from towerlab.table.rows import card_choice, claim_choice, does, each, sentences, texts, trick, winning
 from towerlab.table.scene import (
     ASIDE,
     BOTTOM,
@@ -66,9 +66,9 @@ from towerlab.table.scene import (
     MIDDLE,
     TOP,
     Cards,
-    Ended,
     Facts,
     Hand,
+    HandEnd,
     Scene,
     trump_names,
 )
@@ -159,7 +159,7 @@ def _tricks(view: View, names: Sequence[str]) -> list[Cards]:
     return parts
 
 
-def ended(view: View, names: Sequence[str], options: TowersAndBowersOptions) -> Ended | None:
+def hand_end(view: View, names: Sequence[str], options: TowersAndBowersOptions) -> HandEnd | None:
     """How the hand ended that is just over."""
     outcome = view.outcome
     if outcome is None or view.phase not in (Phase.HAND_OVER, Phase.TOWER_OVER, Phase.MATCH_OVER):
@@ -168,7 +168,15 @@ def ended(view: View, names: Sequence[str], options: TowersAndBowersOptions) -> 
     need = tricks_to_deal_next(view.n, options.hand_rules)
     file = "towers_and_bowers/templates/ended.txt"
     said = sentences(file, view=view, names=names, suit=suit, need=need, number_of=number_of)
-    return Ended(f"Hand of {view.n}", said, outcome.taken, view.towers, ("tricks", "towers"))
+    return HandEnd(f"Hand of {view.n}", said, outcome.taken, view.towers, ("tricks", "towers"))
+
+
+def won(match: Match, names: Sequence[str]) -> str:
+    """Who won the match, with the towers of both."""
+    result = require(match.result)
+    (winner,) = result.winners
+    towers = number_of(result.scores[winner], "tower")
+    return f"{winning(result.winners, names)} the game, {towers} to {result.scores[1 - winner]}."
 
 
 def prove(view: View, action: Action) -> ClaimAnswer | ConcessionAnswer:
@@ -234,7 +242,16 @@ def explain(view: View) -> tuple[str, ...]:
     need = tricks_to_deal_next(view.n, DEFAULT_RULES)
     file = "towers_and_bowers/templates/lesson.txt"
     is_dealer = view.dealer == view.player
-    return sentences(file, phase=phase, suit=SYMBOLS[trump], n=view.n, need=need, deals=is_dealer, **shown)
+    return sentences(
+        file,
+        phase=phase,
+        suit=SUIT_NAMES[trump],
+        one=SUIT_NAMES[trump][:-1],
+        n=view.n,
+        need=need,
+        deals=is_dealer,
+        **shown,
+    )
 
 
 def _choice(action: Action, view: View) -> Choice:
@@ -256,11 +273,21 @@ def _choice(action: Action, view: View) -> Choice:
     return Choice(action, text, (name, text))
 
 
-def tell(action: Action, view: View, names: Sequence[str]) -> str | None:
+def _button(choice: Choice, view: View, need: str) -> str:
+    """The words of a call's button; empty where they are the call's own."""
+    match choice.action["action"]:
+        case "accept":
+            return f"Accept: {SYMBOLS[suit_of(view.up_card or 0)]} trumps, {need}"
+        case "name":
+            return f"{capital(choice.text)}: {need}"
+    return ""
+
+
+def action_line(action: Action, view: View, names: Sequence[str]) -> str | None:
     """Return what happened, as that player may know it."""
     name = str(action["action"])
     if name == "turn":
-        return None if view.dealer is None else f"The starter: {names[view.dealer]} to deal."
+        return None if view.dealer is None else f"{capital(does(names[view.dealer], 'deal'))} first."
     if name == "deal":
         assert view.up_card is not None and view.dealer is not None
         return f"A hand of {view.n}, dealer: {names[view.dealer]}. Up-card {card_words(card_text(view.up_card))}."
@@ -286,9 +313,9 @@ def _ending(view: View, names: Sequence[str]) -> str:
         return ""
     tricks = _both(outcome.taken, view.player, names)
     if outcome.tower_to is not None:
-        return f". Tricks {tricks}. TOWER to {names[outcome.tower_to]}."
+        return f". Tricks {tricks}. {capital(does(names[outcome.tower_to], 'take'))} the tower."
     if outcome.next_dealer is not None:
-        return f". Tricks {tricks}. Next dealer: {names[outcome.next_dealer]}."
+        return f". Tricks {tricks}. {capital(does(names[outcome.next_dealer], 'deal'))} next."
     return ". Thrown in."
 
 
@@ -319,7 +346,7 @@ def advise(view: View, options: TowersAndBowersOptions, seed: int = 0, layouts: 
     listed = [_advised(word, view, graded, best) for word in graded.values]
     listed.sort(key=lambda option: (option.cost.mean, -option.value, option.text))
     model = PIMC_MODEL if graded.reference == PIMC else HIDDEN_MODEL
-    return Advice(tuple(listed), SCALES[GAME], graded.counted, model=model, remark=graded.reason)
+    return Advice(tuple(listed), SCALES[GAME], graded.basis_words, model=model, remark=graded.reason)
 
 
 def _accusing(view: View, trick: int, options: TowersAndBowersOptions, plays: Advice | None = None) -> Advice:
@@ -383,11 +410,12 @@ class TowersAndBowersTableGame(TableGame):
 
     name = GAME
     about = (
-        "Bid for trumps and take more than half of seven tricks, then of six, down to one. For two, some 15 minutes."
+        "Choose trumps and take more than half of the tricks. Hands shrink from seven cards to one. "
+        "Two players, about 15 minutes."
     )
     scene = staticmethod(scene)
     prompt = staticmethod(prompt)
-    tell = staticmethod(tell)
+    action_line = staticmethod(action_line)
     advise = staticmethod(advise)
     numbering = Numbering(
         cards=frozenset({"hand", "legal", "gone", "opponent_holds"}),
@@ -397,13 +425,24 @@ class TowersAndBowersTableGame(TableGame):
     hindsight = staticmethod(open_cards)
     grade = staticmethod(grade)
     judge = staticmethod(judge_decisions)
-    ended = staticmethod(ended)
+    hand_end = staticmethod(hand_end)
+    won = staticmethod(won)
     prove = staticmethod(prove)
     against = "learned:14"
     by_hand = staticmethod(by_hand)
     puzzles = MappingProxyType({"call": 44, "discard": 24, "card": 32})
     puzzle_starts = tuple({"cards": [cards], "dealer": [dealer]} for cards in (2, 3, 4) for dealer in (0, 1))
     lesson = GuidedGame(("first_n=3", "towers_to_win=1"), "beginner", 157, explain)
+
+    def ask(self, engine: Engine[Any, Any], seat: int) -> Prompt:
+        """As of every game; the buttons of calls say how many tricks the bidder then needs."""
+        prompt = super().ask(engine, seat)
+        view = engine.view(seat)
+        if view.phase not in _BIDS:
+            return prompt
+        need = f"you need {tricks_to_deal_next(view.n, engine.options.hand_rules)} of {view.n}"
+        choices = (replace(choice, button=_button(choice, view, need)) for choice in prompt.choices)
+        return replace(prompt, choices=tuple(choices))
 
     def place(self, view: View, action: Action, deal: int, turn: int) -> str:
         """Return the place of an action: ``"hand 2 (6 cards), trick 3"``."""

@@ -57,12 +57,12 @@ class MatchLuck(Record, keys="before after luck skill skill_interval"):
 
 
 def points(change: float) -> str:
-    """A change of a probability in percentage points: ``"+3.1"``."""
+    """Return a change of a probability in percentage points: ``"+3.1"``."""
     return signed(f"{100 * change:+.1f}")
 
 
 def match_luck(hands: Sequence[HandReview], spread: float = 0.0) -> MatchLuck | None:
-    """Luck and skill over some hands; None if there are none.
+    """Return luck and skill over some hands; None if there are none.
 
     Args:
         spread: standard error of their luck, where it is averaged over ways the unseen cards can lie.
@@ -100,7 +100,7 @@ class HandReview(Record, keys="hand=number cards=last.n towers before after luck
 
 
 def average_hands(ways: Sequence[Sequence[HandReview]]) -> tuple[tuple[HandReview, ...], float]:
-    """The hands of a match averaged over ways its unseen cards can lie, and the standard error of their luck."""
+    """Return the hands of a match averaged over ways its unseen cards can lie, and the standard error of their luck."""
     if len(ways) == 1:
         return tuple(ways[0]), 0.0
     hands = tuple(
@@ -113,7 +113,7 @@ def average_hands(ways: Sequence[Sequence[HandReview]]) -> tuple[tuple[HandRevie
 def review_hands(
     steps: Sequence[Step], graded: Iterable[tuple[Step, GradedDecision]], equity: Equity
 ) -> tuple[HandReview, ...]:
-    """Every hand of a match, in order.
+    """Return every hand of a match, in order.
 
     Args:
         steps: of the match.

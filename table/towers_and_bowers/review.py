@@ -6,12 +6,11 @@ import statistics
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Any, Final
 
-from towerlab.analysis.advice import capital
 from towerlab.analysis.decision import CHANCES, INDIFFERENT
 from towerlab.analysis.players import Player
-from towerlab.analysis.present import number_of, percent
+from towerlab.analysis.present import capital, number_of, percent
 from towerlab.analysis.towers_and_bowers.answers import EQUILIBRIUM, HIDDEN_MODEL, PIMC
-from towerlab.analysis.towers_and_bowers.endings import HIDDEN_CARDS
+from towerlab.analysis.towers_and_bowers.last_cards import HIDDEN_CARDS
 from towerlab.analysis.towers_and_bowers.move import BIDS_AND_PLAYS, MODEL, PIMC_MODEL
 from towerlab.analysis.towers_and_bowers.open_hands import Equity
 from towerlab.analysis.towers_and_bowers.upcard import why_open_cards
@@ -86,8 +85,8 @@ def grade(
         summary=sentences(_TEXTS + "summary.txt", costs=costs, names=names, end=match.state(), capital=capital)
         if is_whole
         else (),
-        method=_method(decisions, unsolved, match.options.enforces_reneges, "points"),
-        model=_method(decisions, unsolved, match.options.enforces_reneges, "mt"),
+        method=_method(decisions, seats, unsolved, match.options.enforces_reneges, "points"),
+        model=_method(decisions, seats, unsolved, match.options.enforces_reneges, "mt"),
         caution=fallback or "",
         whole=whole,
     )
@@ -115,11 +114,13 @@ def _player(own: Sequence[GradedDecision]) -> dict[str, Any]:
     }
 
 
-def _method(decisions: Sequence[GradedDecision], unsolved: str, may_renege: bool, unit: str) -> tuple[str, ...]:
-    """How it was graded, in sentences; costs in ``"mt"`` or ``"points"``."""
+def _method(
+    decisions: Sequence[GradedDecision], seats: Collection[int], unsolved: str, may_renege: bool, unit: str
+) -> tuple[str, ...]:
+    """Return how it was graded, in sentences; costs in ``"mt"`` or ``"points"``."""
     return sentences(
         _TEXTS + "method.txt",
-        decisions=len(decisions),
+        choices=[decision for decision in decisions if decision.seat in seats and not decision.is_forced],
         references={decision.reference for decision in decisions},
         unsolved=unsolved,
         may_renege=may_renege,
@@ -132,7 +133,7 @@ def _method(decisions: Sequence[GradedDecision], unsolved: str, may_renege: bool
 def _ledger(
     hands: Sequence[HandReview], names: Sequence[str], seats: Sequence[int], spread: float, ways: int
 ) -> Ledger | None:
-    """Where the first player's chance to win the match went."""
+    """Return how the first player's chance to win the match changed."""
     if (luck := match_luck(hands, spread)) is None:
         return None
     costs = [sum(hand.skill[player] for hand in hands) for player in (0, 1)]
@@ -158,7 +159,7 @@ def _row(hand: HandReview, graded: Sequence[int]) -> tuple[str, ...]:
 
 
 def _unsolved(graded: Iterable[tuple[Step, GradedDecision]]) -> list[int]:
-    """Hand sizes with bids or discards that were graded by perfect information for want of a solution."""
+    """Return hand sizes with bids or discards that were graded by perfect information for want of a solution."""
     return sorted(
         {
             step.before.hand.n
@@ -169,6 +170,6 @@ def _unsolved(graded: Iterable[tuple[Step, GradedDecision]]) -> list[int]:
 
 
 def _sizes(sizes: Sequence[int]) -> str:
-    """``"5, 6 and 7 cards"``."""
+    """Return ``"5, 6 and 7 cards"``."""
     *rest, last = map(str, sizes)
     return f"{', '.join(rest)} and {last} cards" if rest else number_of(int(last), "card")

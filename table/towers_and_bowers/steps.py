@@ -56,7 +56,7 @@ class Step:
 
 
 def steps_of(match: Match) -> list[Step]:
-    """Every action of a match, played again from its beginning."""
+    """Return every action of a match, played again from its beginning."""
     again = match.reset_copy()
     steps = list[Step]()
     deals = 0

@@ -20,20 +20,20 @@ from towerlab.games.bowers import (
 )
 from towerlab.games.cards import card_texts, cards_mask, mask_cards
 from towerlab.sim.bowers.continuation import (
-    OTHERS,
+    CALL_RULES,
     SolvedBids,
+    calls_of_others,
     draw_layouts,
     finish_auctions,
-    misfits,
-    spoken_calls,
+    measure_misfits,
     strain_of,
 )
 from towerlab.sim.bowers.habits import (
+    call_misfit,
     counted_levels,
     habitual_bury,
     highest_call,
     looks_like_misere,
-    misfit,
     novice_call,
 )
 from towerlab.solver.double_dummy import DoubleDummy, Position
@@ -81,11 +81,8 @@ def test_bo_3_to_6_auctions_go_on_as_in_plain_python(others: str) -> None:
         turned = [hands[(place + step) % 3] for step in range(3)]
         calls = np.array(auction.legal_calls(), dtype=np.int64)
         bidder = -1 if auction.bidder is None else (auction.bidder - place) % 3
-        found = np.empty((1, len(calls), 2), dtype=np.int64)
-        finish_auctions(
-            np.array([turned]), calls, auction.standing, bidder, auction.passes, OTHERS[others], options.rules(), rng,
-            found,
-        )  # fmt: skip
+        standing = (auction.standing, bidder, auction.passes)
+        found = finish_auctions(np.array([turned]), calls, *standing, CALL_RULES[others], options.rules(), rng)
         before = [call_text(call) for call in auction.calls]
         cards = [texts(hand) for hand in turned]
         for made, (won, seat) in zip(calls.tolist(), found[0].tolist(), strict=True):
@@ -107,9 +104,9 @@ def test_a_novice_fits_their_own_calls_and_nobody_elses() -> None:
         (hand, *_), _ = deal(BowersOptions(), rng)
         standing = int(rng.integers(0, 40))
         made = int(novice_call(hand, standing, rules))
-        assert misfit(hand, 0, standing, made, rules) == 0
+        assert call_misfit(hand, 0, standing, made, rules) == 0
         for other in (PASS, MISERE, *rng.integers(1, 52, 4).tolist()):
-            far = int(misfit(hand, 0, standing, other, rules))
+            far = int(call_misfit(hand, 0, standing, other, rules))
             assert far >= 0
             if far and other != made:
                 zeros += 1
@@ -135,8 +132,8 @@ def test_the_careful_fit_their_own_calls_and_not_those_of_novices() -> None:
         levels = counted_levels(hand)
         low = looks_like_misere(hand)
         made, bold = (int(highest_call(levels, spare, low, standing, rules)) for spare in (1, 0))
-        assert misfit(hand, 1, standing, made, rules) == 0 and (bold == PASS) == (made == PASS)
-        far += bold != made and int(misfit(hand, 1, standing, bold, rules)) > 0
+        assert call_misfit(hand, 1, standing, made, rules) == 0 and (bold == PASS) == (made == PASS)
+        far += bold != made and int(call_misfit(hand, 1, standing, bold, rules)) > 0
     assert far > 60
 
 
@@ -152,20 +149,18 @@ def test_layouts_are_those_in_which_the_others_would_have_called_so() -> None:
         for seat in range(2):
             standing = next((call for call in reversed(calls) if call), PASS)
             calls.append(int(novice_call(hands[seat], standing, rules)))
-        spoken = spoken_calls(calls)
+        spoken = calls_of_others(calls)
         assert spoken[:, 0].tolist() == [1, 2] and spoken[:, 2].tolist() == calls
         pool = options.deck & ~hands[2]
         far = {}
         for wanted in (spoken, spoken[:0]):
-            drawn = draw_layouts(pool, wanted, OTHERS["novice"], rules, 40, rng)
+            drawn = draw_layouts(pool, wanted, CALL_RULES["novice"], rules, 40, rng)
             assert (np.bitwise_count(drawn) == [10, 10, 2]).all() and (drawn.sum(axis=1) == pool).all()
-            measured = np.empty(40, dtype=np.int64)
-            misfits(drawn, spoken, OTHERS["novice"], rules, measured)
-            far[len(wanted)] = measured.mean()
+            far[len(wanted)] = measure_misfits(drawn, spoken, CALL_RULES["novice"], rules).mean()
         better += far[2] < 0.6 * far[0]
     assert better >= 10
-    assert draw_layouts(pool, spoken, OTHERS["pass"], rules, 3, np.random.default_rng(1)).tolist() == (
-        draw_layouts(pool, spoken[:0], OTHERS["novice"], rules, 3, np.random.default_rng(1)).tolist()
+    assert draw_layouts(pool, spoken, CALL_RULES["pass"], rules, 3, np.random.default_rng(1)).tolist() == (
+        draw_layouts(pool, spoken[:0], CALL_RULES["novice"], rules, 3, np.random.default_rng(1)).tolist()
     )
 
 
@@ -186,7 +181,7 @@ def test_contracts_are_what_the_engine_and_one_search_a_deal_say(joker: str, fir
             for bid in bids:
                 number = Auction.parse("6S M").standing if bid == "M" else Auction.parse(bid).standing
                 result = np.array([[[number, seat if number else -1]]])
-                found = int(contracts.of(result)[0, 0])
+                found = int(contracts.tricks_of(result)[0, 0])
                 if number == PASS:
                     assert found == 0
                     continue

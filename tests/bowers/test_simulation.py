@@ -41,7 +41,7 @@ from towerlab.games.tricks import field_of
 from towerlab.sim.bowers import MOST_DEALS, Pimc, result_values, simulate_units
 from towerlab.sim.bowers.games import advance
 from towerlab.sim.bowers.habits import (
-    Sight,
+    TrickView,
     counted_tricks,
     habitual_bury,
     novice_card,
@@ -166,7 +166,7 @@ def test_random_takes_the_next_rung_or_passes() -> None:
     assert {int(random_call(parse_call("10S"), 1, random)) for _ in range(20)} == {PASS}
 
 
-def sight(hand: str, led: str = "", best: str = "", trump: str = "C", **known: Any) -> Sight:
+def sight(hand: str, led: str = "", best: str = "", trump: str = "C", **known: Any) -> TrickView:
     """What a player sees who holds `hand`; all other cards are unseen."""
     number = TRUMPS.index(trump)
     trumps = int(trump_field(number))
@@ -176,7 +176,7 @@ def sight(hand: str, led: str = "", best: str = "", trump: str = "C", **known: A
     field = int(field_of(led_card, trumps)) if led else 0
     unseen = int(to_play_order(DECK_32 & ~parse_mask(hand), number, True)) & ~(led_card | best_card)
     values = {"enemy_wins": 1, "declarer_to_come": 0, "is_declarer": 0, "wants_none": 0} | known
-    return Sight(mine, mine & field or mine, unseen, field, best_card, trumps=trumps, **values)
+    return TrickView(mine, mine & field or mine, unseen, field, best_card, trumps=trumps, **values)
 
 
 @pytest.mark.parametrize(
@@ -196,7 +196,7 @@ def sight(hand: str, led: str = "", best: str = "", trump: str = "C", **known: A
         (sight("AS QS 7S", led="KS", trump="NT", wants_none=1, enemy_wins=0), "AS"),  # the bidder is beaten anyway
     ],
 )
-def test_what_the_novice_plays(seen: Sight, card: str) -> None:
+def test_what_the_novice_plays(seen: TrickView, card: str) -> None:
     number = TRUMPS.index("C") if seen.trumps == trump_field(0) else NO_TRUMP
     assert card_text(mask_cards(int(to_printed(novice_card(seen), number, True)))[0]) == card
 

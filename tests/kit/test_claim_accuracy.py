@@ -21,7 +21,7 @@ from towerlab.analysis.claims.accuracy import (
     TRUMPS,
     combine,
     fewest_tricks,
-    judged,
+    judge_position,
     top_tricks,
 )
 from towerlab.analysis.claims.asking import Claimant
@@ -31,7 +31,7 @@ from towerlab.games.bowers import BowersOptions
 from towerlab.games.towie import TowieOptions
 from towerlab.solver.claims.certificate import certify
 from towerlab.solver.claims.checker import check
-from towerlab.solver.claims.judging import all_layouts, drawn_layout, guaranteed_between
+from towerlab.solver.claims.judging import all_layouts, draw_layout, guaranteed_between
 from towerlab.solver.double_dummy import Position, shared_solver
 
 SMALL: dict[str, Any] = {"nodes": 500, "limit": 2_000, "layouts": 300}
@@ -100,7 +100,7 @@ def test_fewest_tricks_are_those_of_the_worst_layout() -> None:
     for one in positions:
         belief = one.knowledge.belief
         misere = one.knowledge.misere
-        layouts = [drawn_layout(belief, draw) for _ in range(6)]
+        layouts = [draw_layout(belief, draw) for _ in range(6)]
         tricks = []
         for layout in layouts:
             position = Position(belief.with_layout(layout).own, belief.trumps, belief.leader, fewest=misere)
@@ -117,7 +117,7 @@ def test_what_is_proved_is_never_more_than_double_dummy_play_takes_in_any_layout
         belief = one.knowledge.belief
         if belief.layouts > 300:
             continue
-        row = judged(one, random.Random(0), SMALL)
+        row = judge_position(one, random.Random(0), SMALL)
         every = fewest_tricks(belief, list(all_layouts(belief)), one.knowledge.misere)
         assert row["low"] <= row["high"] <= every
         if not one.knowledge.misere:

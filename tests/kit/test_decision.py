@@ -96,16 +96,19 @@ def _named(costs: tuple[Estimate, ...]) -> tuple[Alternative, ...]:
 def test_every_verdict_has_one_sentence() -> None:
     sure = decision((0, 0, 0), (0.1, 0, 0.2), (0.9, -0.5, 2.5), (1.4, 0.3, 3.9))
     assert [sure.verdict(item) for item in sure.alternatives] == ["best", "as good", "open", "worse"]
-    assert sure.sentence == ("Best: play 7♠. As good, within 0.25 points: play 8♠. Open after 24 layouts: play 9♠.")
+    assert sure.sentence == ("Best: play 7♠. As good, within 0.25 points: play 8♠. May be as good: play 9♠.")
     labels = [sure.label(item) for item in sure.alternatives]
     assert labels == ["best", "as good", "open", "mistake"] and sure.rows[3]["verdict"] == "worse"
     unsure = decision((0, 0, 0.4), (0.1, 0, 0.9), (3.0, 1.0, 5.0))
     assert unsure.is_open and unsure.can_draw_more
-    assert unsure.sentence == "Open after 24 layouts: play 7♠ leads; play 8♠ may be better."
+    assert unsure.sentence == "7♠ is ahead by a hair; too close to call between 7♠ and 8♠."
+    assert [unsure.word(item) for item in unsure.alternatives] == ["ahead", "too close", "blunder"]
+    far = decision((0, 0, 2.0), (0, 0, 2.0), (1.5, 0, 4.0), (1.6, 0, 4.0))
+    assert far.sentence == "7♠ or 8♠ is ahead; too close to call between them, 9♠ and 10♠."
     assert decision((0, 0, 0), (1, 1, 1)).sentence == "Best: play 7♠." and decision((0, 0, 0)).sentence == ""
     assert decision((0, 0, 0), (0, 0, 0), (2, 2, 2)).sentence == "Best: play 7♠ or 8♠."
     model = decision((0, 0, 1.0), (0.5, 0, 1.5), drawn=0)
-    assert model.sentence.startswith("Open within the model's error: ") and not model.can_draw_more
+    assert model.open_words == "Open within the model's error" and not model.can_draw_more
 
 
 @pytest.mark.parametrize("game", SCALES)
@@ -140,7 +143,7 @@ VERDICTS = re.compile(
 PRINTED = {  # templates that print a verdict
     "web/templates/puzzles.html.j2": {"mistake"},
     "table/templates/decided.txt": {"slip"},
-    "table/templates/graded.txt": {"as good", "worse"},
+    "table/templates/graded.txt": {"as good", "too close", "worse"},
     "table/templates/method.txt": {"slip", "mistake", "blunder"},
     "table/towers_and_bowers/templates/method.txt": {"slip", "mistake", "blunder", "indifferent"},
     "web/templates/style.css": {"slip", "mistake", "blunder"},
@@ -150,6 +153,7 @@ COUNTED = {  # columns and sentences that count what has a mark
     "table/grading.py": {"mistake"},
     "table/present.py": {"mistakes"},
     "table/review.py": {"mistakes"},
+    "table/templates/counted.txt": {"slip", "mistake", "blunder"},
     "table/towers_and_bowers/review.py": {"blunders", "indifferent"},
     "web/templates/review.html.j2": {"mistakes"},
     "web/templates/train.html.j2": {"mistakes"},
@@ -164,7 +168,6 @@ OTHERWISE = {  # no verdict on a decision: reasons by layouts, players, accusati
     "table/record.py": {"not proved"},
     "table/templates/standing.txt": {"worse"},
     "table/towers_and_bowers/grading.py": {"not proved"},
-    "table/towers_and_bowers/templates/summary.txt": {"better by"},
 }
 
 
@@ -198,6 +201,6 @@ def test_words_and_thresholds_of_verdicts_are_those_of_one_module() -> None:
             )
             thresholds += [name] * bool(named and folder in ("analysis", "table", "commands", "web"))
     own = spoken.pop("analysis/decision.py")
-    assert own == {"as good", "worse", "slip", "mistake", "blunder", "open after"}
+    assert own == {"as good", "worse", "slip", "mistake", "blunder", "open after", "too close"}
     assert spoken == PRINTED | COUNTED | OTHERWISE
     assert thresholds == ["analysis/decision.py"]

@@ -22,7 +22,7 @@ from tests.conftest import ROOT, Answer, run_python, slow
 from towerlab.analysis.towers_and_bowers.played import answer_by_policy
 from towerlab.analysis.version import exact_version, version
 from towerlab.commands import COMMANDS, Games, module_of
-from towerlab.commands.question import Question, kinds_of, words_of
+from towerlab.commands.question import Question, allowed_words, types_of
 
 # Of learnt answers all but the numbers is compared: the processor's vectors choose the order of sums, and what a card
 # off the mix makes is not settled by best play.
@@ -150,7 +150,7 @@ def test_the_help_of_a_command_says_what_its_declaration_says() -> None:
             parameter = question.parameters[key]
             how = question.typed[key]
             assert f"{name} " in shown and " ".join(how.help.split()) in shown, (words, name)
-            assert "|".join(words_of(kinds_of(parameter))) in shown.replace("- ", "-"), (words, name)
+            assert "|".join(allowed_words(types_of(parameter))) in shown.replace("- ", "-"), (words, name)
             if isinstance(parameter.default, (int, float)) and not isinstance(parameter.default, bool):
                 assert f"[default: {parameter.default}" in shown, (words, name)
 

@@ -30,7 +30,7 @@ from towerlab.games.tower_war import TowerWar
 from towerlab.games.towers import TowersGame
 from towerlab.games.towers_and_bowers import ClaimQuestion, Match
 from towerlab.games.towie import Towie
-from towerlab.sim.own import OwnPlayer
+from towerlab.sim.own_players import OwnPlayer
 
 MOST_RECORDS = 600
 

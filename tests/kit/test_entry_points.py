@@ -29,7 +29,7 @@ from tests.conftest import ROOT, Answer, copy_of_the_package, run_python, slow
 from towerlab.analysis.catalog import GAMES
 from towerlab.analysis.present.answers import ABOUT
 from towerlab.analysis.present.answers import Answer as Base
-from towerlab.analysis.question_rows import kinds_of
+from towerlab.analysis.question_rows import parameter_types
 from towerlab.analysis.report.render import frame_values
 from towerlab.analysis.report.write import _made_with
 from towerlab.analysis.version import version
@@ -65,12 +65,12 @@ def test_a_question_is_declared_as_the_function_that_answers_takes_it(name: str)
     """Every argument, with the same default; a table has a column for each that a row may change."""
     question: Question = declared()[name].question
     taken = {**inspect.signature(answering(name)).parameters}
-    kinds = kinds_of(answering(name))
+    kinds = parameter_types(answering(name))
     many = None if question.tables is None else pkgutil.resolve_name(question.tables)
     if hasattr(function := answering(name), "args"):  # it hands what it is given to a reader of the question
-        kinds |= kinds_of(function.args[0])
+        kinds |= parameter_types(function.args[0])
     if many is not None:
-        kinds |= kinds_of(many.asks)
+        kinds |= parameter_types(many.asks)
         taken = {**inspect.signature(many.asks).parameters, **taken}
         single = {"options", "jobs", "quiet", "certificate", "opponent_cards", "first_n", "rollouts", "seed"}
         assert set(many.columns) - single == set(question.parameters) - single

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from itertools import cycle
 
 import pytest
 
@@ -11,7 +12,7 @@ from tests.conftest import exhaustive
 from tests.kit.test_play import ONES, TABLES, begin, play
 from towerlab.analysis.catalog import GAMES
 from towerlab.games.errors import TowerlabError
-from towerlab.sim.own import KnownPlayer
+from towerlab.sim.own_players import KnownPlayer
 
 SHORT: dict[str, dict[str, object]] = {
     "towers-and-bowers": {"first_n": 3, "towers_to_win": 1},
@@ -74,9 +75,9 @@ def test_play_comes_to_an_end_against_every_player(game: str, every_size: bool) 
     """At the usual table each, novices at others."""
     for player in GAMES[game].load("players"):
         if player != DEAR.get(game):
-            assert play(begin(game, None, player, **SHORT.get(game, {})), ONES)[0], player
+            assert play(begin(game, None, player, **SHORT.get(game, {})), cycle(ONES))[0], player
     simulation = GAMES[game].load("simulate")
     for seats in sizes_of(game, every_size)[: None if every_size else 2] if simulation.players_option else ():
         options = {**SHORT.get(game, {}), simulation.players_option: seats}
         session = begin(game, None, "novice", **options)
-        assert len(session.seating.players) == seats and play(session, ONES)[0], seats
+        assert len(session.seating.players) == seats and play(session, cycle(ONES))[0], seats

@@ -34,10 +34,10 @@ from towerlab.analysis.present.questions import read_boards
 from towerlab.analysis.study.folder import _read_manifest
 from towerlab.analysis.towers_and_bowers.exploitability import source_of_file
 from towerlab.analysis.towers_and_bowers.stored_bidding import read_arrays
-from towerlab.analysis.towers_and_bowers.upcard import MANY
+from towerlab.analysis.towers_and_bowers.upcard import BATCH
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import Match, TowersAndBowersOptions
-from towerlab.sim.own import OwnPlayer, offered
+from towerlab.sim.own_players import OwnPlayer, offered_actions
 from towerlab.table.commanding import of_every_game, open_recording, open_session, open_training, read_session
 from towerlab.table.record import is_record, read_record
 from towerlab.table.review import review_lines
@@ -238,7 +238,7 @@ def others(folder: Path) -> Iterator[Kind]:
 
 
 def _answer(path: Path) -> None:
-    answer_file(MANY, path, None, {}, TowersAndBowersOptions(), quiet=True, jobs=1)
+    answer_file(BATCH, path, None, {}, TowersAndBowersOptions(), quiet=True, jobs=1)
 
 
 def _record(lines: list[str], game: Any) -> None:
@@ -259,7 +259,7 @@ def _strategy(path: Path) -> None:
     random = np.random.default_rng(3)
     while match.to_act is None:
         match.apply(match.chance(random))
-    player.seat()(match.view(match.to_act), offered(match, match.to_act), random)
+    player.seat()(match.view(match.to_act), offered_actions(match, match.to_act), random)
     source_of_file(path, 1)
 
 

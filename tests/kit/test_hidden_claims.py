@@ -19,8 +19,8 @@ from towerlab.solver.claims.explanation import given_line, replay_tricks
 from towerlab.solver.claims.judging import (
     all_layouts,
     beating_layout,
-    drawn_layout,
-    freakish_layout,
+    draw_freak_layout,
+    draw_layout,
     judge,
     judge_layout,
     most_possible,
@@ -124,8 +124,8 @@ def test_layouts_are_listed_and_drawn_as_they_are_counted(table: str) -> None:
         listed = set(all_layouts(belief))
         assert len(listed) == belief.layouts
         for _ in range(10):
-            assert drawn_layout(belief, draw) in listed
-            assert freakish_layout(belief, draw) in listed
+            assert draw_layout(belief, draw) in listed
+            assert draw_freak_layout(belief, draw) in listed
 
 
 ATTACKS = [(15, 4, 1), *(exhaustive(10_000, 5, seed) for seed in range(2, 7))]  # those take some four minutes
@@ -149,10 +149,10 @@ def test_sound_claims_survive_attacks(table: str, claims: int, most_cards: int, 
             continue
         attacked += 1
         for number in range(6):
-            layout = (freakish_layout if number % 2 else drawn_layout)(belief, draw)
+            layout = (draw_freak_layout if number % 2 else draw_layout)(belief, draw)
             assert judge_layout(belief, layout, taken) == PROVED, (belief, layout, taken)
         for spiteful in (False, True):
-            layout = (freakish_layout if spiteful else drawn_layout)(belief, draw)
+            layout = (draw_freak_layout if spiteful else draw_layout)(belief, draw)
             assert strategy_takes(prover, belief, layout, taken, draw, spiteful) >= taken, (belief, layout, taken)
 
 
@@ -215,7 +215,7 @@ def test_a_layout_that_is_not_settled_is_not_said_to_stand() -> None:
         belief = random_case("bowers", draw, 5, None).belief
         if not belief.layouts or 0 in belief.claimant:
             continue
-        layout = drawn_layout(belief, draw)
+        layout = draw_layout(belief, draw)
         exact = judge_layout(belief, layout, 1, LIMIT)
         early = judge_layout(belief, layout, 1, 2)
         assert exact != NOT_SETTLED and early in (exact, NOT_SETTLED)

@@ -103,7 +103,7 @@ def test_an_instruction_is_used_only_where_the_processor_compiled_for_has_it(
 @pytest.fixture
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """An empty cache for kernels that are made in a test."""
-    remembered = (cache_folder.cache_root, cache_folder.note, jit._cache_folder)
+    remembered = (cache_folder.cache_root, cache_folder.print_note, jit._cache_folder)
     monkeypatch.setenv("TOWERLAB_CACHE_DIR", str(tmp_path / "cache"))
     for function in remembered:
         function.cache_clear()

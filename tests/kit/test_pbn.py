@@ -22,7 +22,7 @@ from towerlab.analysis.present.questions import read_questions
 from towerlab.analysis.towie.played import CLAIM, review_boards
 from towerlab.games import lin
 from towerlab.games.cards import DECK_52, cards_mask, parse_mask
-from towerlab.games.pbn import BridgeBoard, deal_text, parse_deal, parse_vulnerability, read_boards, with_sections
+from towerlab.games.pbn import BridgeBoard, add_sections, deal_text, parse_deal, parse_vulnerability, read_boards
 
 DEAL = "N:T986.832.K82.J95 K7.KT75.AT5.QT84 QJ53.QJ94.Q94.A2 A42.A6.J763.K763"
 SUIT_A_HAND = "N:AKQJT98765432... .AKQJT98765432.. ..AKQJT98765432. ...AKQJT98765432"  # solved at once
@@ -212,13 +212,13 @@ def test_results_are_written_back_in_their_place() -> None:
         f'N NT 3\nS NT 3\n[Contract "3N"]\n{{why}}\n\n; of the next\n[Board "2"]\n[Deal "{DEAL}"]\n'
     )
     sections = {"OptimumScore": ("NS 90", []), "OptimumResultTable": (r"Declarer\2R", ["N NT 7"])}
-    written = "".join(with_sections(board, sections) for board in read_boards(text))
+    written = "".join(add_sections(board, sections) for board in read_boards(text))
     new = '[OptimumScore "NS 90"]\n[OptimumResultTable "Declarer\\2R"]\nN NT 7\n'
     assert written == (
         f'% PBN 2.1\n[Event "A"]\n\n[Board "1"]\n[Deal "{DEAL}"]\n[Contract "3N"]\n{{why}}\n{new}\n; of the next\n\n'
         f'[Board "2"]\n[Deal "{DEAL}"]\n{new}\n'
     )
-    again = "".join(with_sections(board, sections) for board in read_boards(written))
+    again = "".join(add_sections(board, sections) for board in read_boards(written))
     assert again == written and [board.number for board in read_boards(written)] == ["1", "2"]
 
 

@@ -21,13 +21,14 @@ from tests.oracles.serving import visit
 from towerlab.analysis.catalog import GAMES
 from towerlab.games.errors import TowerlabError
 from towerlab.table.commanding import open_session, read_session, table_of
+from towerlab.table.drawing import card_words
 from towerlab.table.play import Terminal
-from towerlab.table.reading import read_action
+from towerlab.table.reading import pick_hint, read_action, typing_hint
 from towerlab.table.session import Lineup, Session
 from towerlab.web.app import TableServer
 
 TABLES = [name for name, game in GAMES.items() if game.table]
-ONES = itertools.repeat("1")
+ONES = ["1", *(" ".join(map(str, range(1, last + 1))) for last in range(2, 16))]  # a number, or that many cards
 
 
 def play(session: Session, lines: object, advice: str = "ask") -> tuple[bool, list[str]]:
@@ -47,9 +48,9 @@ def begin(game: str, path: Path | None = None, against: str = "novice", **given:
 @pytest.mark.parametrize("game", TABLES)
 def test_a_pipe_of_ones_finishes_any_game(game: str, tmp_path: Path) -> None:
     session = begin(game, tmp_path / "game.jsonl")
-    over, printed = play(session, ONES)
+    over, printed = play(session, itertools.cycle(ONES))
     assert over and session.engine.result is not None
-    assert max(map(len, printed)) <= 100 and any("over" in line for line in printed)
+    assert max(map(len, printed)) <= 100 and any(re.search("(wins?|share) the (game|war)", line) for line in printed)
     again = read_session(tmp_path / "game.jsonl")
     assert again.engine.state() == session.engine.state() and again.log(0) == session.log(0)
 
@@ -70,13 +71,62 @@ def test_in_60_columns_a_list_is_broken_between_its_items(monkeypatch: pytest.Mo
     assert choices and not any(line.endswith(tuple(" 123456789")) for line in choices), choices
 
 
+@pytest.mark.parametrize("columns", [40, 60])
+@pytest.mark.parametrize("game", TABLES)
+def test_a_small_terminal_breaks_no_line(game: str, columns: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    _, printed = play(begin(game), ["l", *ONES, "x", "h"] * 8)
+    assert [line for line in printed if len(line.rstrip()) >= columns] == []
+
+
+@pytest.mark.parametrize("game", TABLES)
+def test_a_prompt_says_what_may_be_typed(game: str) -> None:
+    """The range of numbers is that of the actions, the example is one of them; of a set of cards so many."""
+    session = begin(game)
+    session.advance()
+    seen = set()
+    for _ in range(40):
+        if (seat := session.waits_for) is not None:
+            prompt = session.prompt(seat)
+            listed = [choice.action for choice in prompt.choices if not choice.is_aside]
+            if prompt.pick is None:
+                numbers, _, example = typing_hint(prompt).partition(", or ")
+                last = re.fullmatch(r"1(?: to (\d+))?", numbers)
+                assert last is not None and int(last[1] or 1) == len(listed)
+                assert not example or read_action(example, prompt) == listed[-1]
+            else:
+                example = pick_hint(prompt.pick).partition(", such as ")[2].partition(";")[0]
+                numbers, _, cards = example.partition(" or ")
+                assert read_action(numbers, prompt) == read_action(cards, prompt)
+            seen.add(prompt.pick is None)
+            session.act(seat, listed[-1])
+        session.advance()
+    assert True in seen and (game != "tower-war" or False in seen)
+
+
+def test_a_number_alone_is_a_card_where_several_are_to_be_named() -> None:
+    session = begin("bowers")
+    session.advance()
+    session.act(0, read_action("10C", session.prompt(0)))
+    session.advance()
+    prompt = session.prompt(0)
+    assert prompt.pick is not None and prompt.pick.least == 2
+    with pytest.raises(TowerlabError, match=f"that is {card_words(prompt.pick.cards[0])}; expected 2 cards to bury"):
+        read_action("1", prompt)
+    assert set(read_action("#1 02", prompt)["cards"]) == {*prompt.pick.cards[:2]}
+    for wrong in ("1 1", "1 99", "1 2 3", "13"):
+        with pytest.raises(TowerlabError, match="expected"):
+            read_action(wrong, prompt)
+
+
 @pytest.mark.parametrize("game", TABLES)
 def test_a_game_goes_on_where_it_was_left_and_as_it_would_have(game: str, tmp_path: Path) -> None:
     whole = begin(game)
-    play(whole, itertools.islice(ONES, 30))
+    lines = ONES * 30
+    play(whole, lines)
     parts = begin(game, tmp_path / "game.jsonl")
-    play(parts, itertools.islice(ONES, 7))
-    _, printed = play(read_session(tmp_path / "game.jsonl"), itertools.islice(ONES, 23))
+    play(parts, lines[:100])
+    _, printed = play(read_session(tmp_path / "game.jsonl"), lines[100:])
     assert "goes on" in printed[0]
     resumed = read_session(tmp_path / "game.jsonl")
     shorter = min(resumed.length, whole.length)
@@ -146,8 +196,8 @@ def test_two_people_pass_the_screen_and_never_see_each_others_hand(tmp_path: Pat
 @pytest.mark.parametrize("game", [game if game == "towers" else exhaustive(game) for game in TABLES])
 def test_a_game_in_a_pseudo_terminal(game: str, tmp_path: Path) -> None:
     """80 by 24, without colour: every prompt answered with 1 until the command ends."""
-    text = in_a_pseudo_terminal(["play", game, "--against", "novice", "--seed", "3"], tmp_path, itertools.repeat("1"))
-    assert "over" in text
+    text = in_a_pseudo_terminal(["play", game, "--against", "novice", "--seed", "3"], tmp_path, itertools.cycle(ONES))
+    assert re.search("(wins?|share) the game", text)
 
 
 @pytest.mark.slow
@@ -252,7 +302,7 @@ def test_in_the_browser_too_the_other_person_may_insist(tmp_path: Path) -> None:
     fields = {"token": server.token, "seat": "1", "length": str(session.length)}
     client.post(f"/table/{name}/show", data=fields)
     page = client.get(f"/table/{name}", params={"seat": "1"}).text
-    assert "The hand is over." in page and "insist" in page and 'id="continue"' in page
+    assert "The hand is over." in page and "Insist" in page and 'id="continue"' in page
     client.post(f"/table/{name}/advance", data=fields)
     assert client.get(f"/table/{name}", params={"seat": "1", "format": "json"}).json()["length"] > session.length
 
@@ -270,7 +320,7 @@ def test_bids_stand_as_a_table_by_level_and_suit(monkeypatch: pytest.MonkeyPatch
 def test_a_lesson_wraps_once_in_60_columns_and_ends_in_a_choice(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "60")
     session = open_session("towers-and-bowers", record=None, seed=None, lesson=True)
-    over, printed = play(session, ONES)
+    over, printed = play(session, itertools.cycle(ONES))
     told = [number for number, line in enumerate(printed) if line.startswith("»")]
     assert over and told and all(len(printed[place + step]) <= 59 for place in told for step in range(3))
     assert "towerlab train towers-and-bowers" in printed[-1]

@@ -23,7 +23,7 @@ import towerlab as tl
 from towerlab.analysis import batches
 from towerlab.analysis.batches import ask_frame
 from towerlab.analysis.present.questions import frame_questions, read_questions, write_answers
-from towerlab.analysis.question_rows import Many, each
+from towerlab.analysis.question_rows import BatchQuestion, answer_each
 from towerlab.analysis.towie import open_hands
 from towerlab.games.errors import TowerlabError
 from towerlab.games.untrusted import FORMATS, PACKED, formats
@@ -39,17 +39,17 @@ def square(number: int, how_often: int | None = None, loud: bool = False) -> dic
     return {"square": number**2 * (how_often or 1), "shout": loud, "share": number / 2}
 
 
-MANY = Many(
+BATCH = BatchQuestion(
     "towers",
     square,
-    each(lambda one, _: square(**one)),
+    answer_each(lambda one, _: square(**one)),
     rows=2,
     together=lambda row: row.get("number", ""),
 )
 
 
 def answer_file(source: Path, out: Path | None = None, **how: Any) -> None:
-    batches.answer_file(MANY, source, out, how.pop("given", {}), quiet=True, jobs=1, **how)
+    batches.answer_file(BATCH, source, out, how.pop("given", {}), quiet=True, jobs=1, **how)
 
 
 def questions(folder: Path, text: str) -> Path:
@@ -108,16 +108,16 @@ def test_a_frame_gets_columns_added_row_by_row(tmp_path: Path) -> None:
         {"number": [3.0, 13.0, np.nan, 2.0], "loud": [True, False, None, "x"], "note": ["a", None, "c", "d"]},
         index=[7, 5, 3, 1],
     )
-    answers = ask_frame(MANY, frame, jobs=1, how_often=2)
+    answers = ask_frame(BATCH, frame, jobs=1, how_often=2)
     assert list(answers) == ["number", "loud", "note", "square", "shout", "share", "version", "options", "error"]
     assert list(answers.index) == [7, 5, 3, 1] and answers[list(frame)].equals(frame)
     assert [answers["square"][7], answers["square"][1], answers["shout"][1]] == [18, 8, True]
     assert answers["error"][5].startswith("13 is no number") and answers["error"][3].startswith("no number is given")
     frame[["number", "note"]].to_parquet(tmp_path / "questions.parquet")
-    read = ask_frame(MANY, tmp_path / "questions.parquet", jobs=1, how_often=2, out=tmp_path / "answers.csv")
+    read = ask_frame(BATCH, tmp_path / "questions.parquet", jobs=1, how_often=2, out=tmp_path / "answers.csv")
     assert list(read["square"].dropna()) == [18, 8] and len(pd.read_csv(tmp_path / "answers.csv")) == 4
     with pytest.raises(TowerlabError, match="the frame has an unknown column 'nunber'; did you mean 'number'"):
-        ask_frame(MANY, pd.DataFrame({"nunber": [1]}))
+        ask_frame(BATCH, pd.DataFrame({"nunber": [1]}))
 
 
 def test_up_card_answers_have_the_same_columns_of_the_same_types_whatever_is_asked() -> None:
@@ -140,25 +140,25 @@ def test_an_interrupted_table_goes_on(tmp_path: Path, monkeypatch: pytest.Monkey
         if len(asked) == 4:
             raise KeyboardInterrupt
         asked.append([row["number"] for row in rows])
-        return each(lambda one, _: square(**one))(rows, options)
+        return answer_each(lambda one, _: square(**one))(rows, options)
 
-    monkeypatch.setattr(f"{__name__}.MANY", replace(MANY, answers=answers))
+    monkeypatch.setattr(f"{__name__}.BATCH", replace(BATCH, answers=answers))
     with pytest.raises(KeyboardInterrupt):
-        batches.answer_file(MANY, file, parts, {}, quiet=True, jobs=1)
+        batches.answer_file(BATCH, file, parts, {}, quiet=True, jobs=1)
     assert asked == [[12, 13], [14, 15], [16, 17], [18, 19]]  # rows that share work
     note = tmp_path / "parts.csv.run" / "chunks" / "note.txt"
     note.write_text("mine")
     with pytest.raises(TowerlabError, match="already holds a study"):
-        batches.answer_file(MANY, file, parts, {}, quiet=True, jobs=1)
+        batches.answer_file(BATCH, file, parts, {}, quiet=True, jobs=1)
     with pytest.raises(TowerlabError, match="holds another study"):
-        batches.answer_file(MANY, file, parts, {"loud": True}, quiet=True, jobs=1, resume=True)
+        batches.answer_file(BATCH, file, parts, {"loud": True}, quiet=True, jobs=1, resume=True)
     asked.clear()
     for out, resume in ((parts, True), (tmp_path / "whole.csv", False)):
         with pytest.raises(TowerlabError, match=r"row 8 \(line 9\): 13 is no number"):
-            batches.answer_file(MANY, file, out, {}, quiet=True, jobs=1, resume=resume)
+            batches.answer_file(BATCH, file, out, {}, quiet=True, jobs=1, resume=resume)
         if resume:
             assert asked == [[20]]
-            monkeypatch.setattr(f"{__name__}.MANY", replace(MANY, answers=each(lambda one, _: square(**one))))
+            monkeypatch.setattr(f"{__name__}.BATCH", replace(BATCH, answers=answer_each(lambda one, _: square(**one))))
     assert parts.read_text() == (tmp_path / "whole.csv").read_text()
     assert [path for path in tmp_path.rglob("parts.csv.run/**/*") if path.is_file()] == [note]
     names = ["parts.csv", "parts.csv.run", "questions.csv", "whole.csv"]
@@ -281,21 +281,21 @@ def test_the_same_rows_in_any_form_have_the_same_answers(kind: str, tmp_path: Pa
         path = tmp_path / f"questions.{kind}"
         path.write_bytes(asked)
         asked = path
-    answers = ask_frame(MANY, asked, jobs=1)
+    answers = ask_frame(BATCH, asked, jobs=1)
     assert answers["square"].tolist() == [18, 16] and answers["shout"].tolist() == [True, False]
     assert answers["error"].isna().all() and answers["mine"].isna().tolist() == [False, True]
     if isinstance(asked, pd.DataFrame):
         assert answers[list(asked)].equals(asked)
-    again = ask_frame(MANY, answers, jobs=1)
+    again = ask_frame(BATCH, answers, jobs=1)
     assert list(again) == list(answers) and again.astype(str).equals(answers.astype(str))
 
 
 @pytest.mark.parametrize("suffix", ["csv", "json", "jsonl", "parquet"])
 def test_what_is_written_can_be_asked_again(suffix: str, tmp_path: Path) -> None:
     out = tmp_path / f"answers.{suffix}"
-    first = ask_frame(MANY, [*ROWS, {"number": 13, "mine": "text"}], jobs=1, out=out)
+    first = ask_frame(BATCH, [*ROWS, {"number": 13, "mine": "text"}], jobs=1, out=out)
     assert list(first) == ["number", "how_often", "loud", "mine", "when", "square", "shout", "share", *STAMP, "error"]
-    again = ask_frame(MANY, out, jobs=1)
+    again = ask_frame(BATCH, out, jobs=1)
     assert list(again) == list(first) and again["square"].tolist()[:2] == [18, 16]
     assert again["error"].tolist()[2] == "13 is no number for a square; expected another"
 
@@ -303,13 +303,13 @@ def test_what_is_written_can_be_asked_again(suffix: str, tmp_path: Path) -> None
 def test_lists_of_ones_own_pass_through(tmp_path: Path) -> None:
     """Of one length, of which pandas would make a table."""
     out = tmp_path / "answers.json"
-    ask_frame(MANY, [{"number": 2, "mine": [1]}, {"number": 3, "mine": [2]}], jobs=1, out=out)
-    assert ask_frame(MANY, out, jobs=1)["mine"].tolist() == [[1], [2]]
+    ask_frame(BATCH, [{"number": 2, "mine": [1]}, {"number": 3, "mine": [2]}], jobs=1, out=out)
+    assert ask_frame(BATCH, out, jobs=1)["mine"].tolist() == [[1], [2]]
 
 
 @pytest.mark.parametrize("questions", [pd.DataFrame(columns=["number", "mine"]), [], pd.DataFrame(ROWS)[:0]])
 def test_no_questions_have_no_answers(questions: Any) -> None:
-    many = replace(MANY, kinds={"square": "Int64"})
+    many = replace(BATCH, kinds={"square": "Int64"})
     answers = ask_frame(many, questions, jobs=1)
     assert len(answers) == 0 and answers["square"].dtype == "Int64"
     assert list(answers)[: len(list(questions))] == list(questions)
@@ -335,7 +335,7 @@ def test_a_misspelt_column_is_asked_about(name: str) -> None:
 
 @pytest.mark.parametrize("cell", [b"3", bytearray(b"3"), ["3", b"4"], "x" * 1001, ["3"] * 1001])
 def test_a_cell_that_cannot_be_read_is_an_error_of_its_row(cell: Any) -> None:
-    answers = ask_frame(MANY, [{"number": cell}, {"number": np.int8(3)}], jobs=1)
+    answers = ask_frame(BATCH, [{"number": cell}, {"number": np.int8(3)}], jobs=1)
     assert "number h" in answers["error"][0] and answers["square"][1] == 9
 
 
@@ -347,7 +347,7 @@ def test_answers_do_not_overwrite_their_questions(tmp_path: Path) -> None:
         with pytest.raises(TowerlabError, match="is the file of the questions; expected another"):
             answer_file(file, out)
         with pytest.raises(TowerlabError, match="is the file of the questions; expected another"):
-            ask_frame(MANY, file, out=out)
+            ask_frame(BATCH, file, out=out)
     assert file.read_text() == "number\n1\n"
 
 
@@ -442,7 +442,7 @@ def test_a_parquet_file_is_refused_before_it_is_unpacked(tmp_path: Path, monkeyp
 @pytest.mark.parametrize("suffix", [suffix for suffix, format in FORMATS.items() if format.is_written])
 @pytest.mark.parametrize("packed", ["", PACKED])
 def test_what_the_help_lists_is_written_and_read_again(tmp_path: Path, suffix: str, packed: str) -> None:
-    many = open_hands.MANY
+    many = open_hands.BATCH
     out = tmp_path / f"o{suffix}{packed}"
     questions = pd.DataFrame({"deal": ["N:A... K... Q... J..."], "trump": ["NT"], "lead": ["N"]})
     if packed and not FORMATS[suffix].is_text:
@@ -458,6 +458,6 @@ def test_what_the_help_lists_is_written_and_read_again(tmp_path: Path, suffix: s
 
 def test_a_row_of_a_frame_is_one_question() -> None:
     questions = pd.DataFrame({"deal": ["N:A... K... Q... J..."], "trump": ["NT"], "lead": ["N"]})
-    assert ask_frame(open_hands.MANY, questions.iloc[0], jobs=1)["tricks_NS"].tolist() == [1]
+    assert ask_frame(open_hands.BATCH, questions.iloc[0], jobs=1)["tricks_NS"].tolist() == [1]
     with pytest.raises(TowerlabError, match="no column of this question"):
-        ask_frame(open_hands.MANY, questions["deal"].rename(None), jobs=1)
+        ask_frame(open_hands.BATCH, questions["deal"].rename(None), jobs=1)

@@ -32,7 +32,7 @@ from towerlab.table.commanding import table_of
 from towerlab.table.scene import Cards
 from towerlab.web import pages
 from towerlab.web.app import TableServer
-from towerlab.web.guard import write_door
+from towerlab.web.guard import write_opening_page
 from towerlab.web.serving import PatientProtocol
 
 
@@ -186,7 +186,7 @@ def test_a_hands_end_says_which_decision_cost_most_and_trains_it(visitor: Visito
         "/train/towers-and-bowers/decision",
         data={"token": visitor.server.token, "seat": "1", "table": f"{name}/{worst.number - 1}"},
     ).text
-    assert 'id="question"' in asked and "0 to come back" in asked
+    assert 'id="question"' in asked and "Your rating comes after 20 new puzzles: 20 to go." in asked
     trainer = visitor.server.trainings._open["towers-and-bowers"][0]
     assert trainer.position(trainer.item).engine.view(0) == worst.view and trainer.item.weight == 0
     for at, seat in ((seen["length"], 1), (0, 1), (worst.number - 1, 2)):
@@ -248,8 +248,8 @@ def test_opponents_have_names_that_people_know(visitor: Visitor) -> None:
             shown = rf'value="{player}"( selected)?>{level}</option>'
             usual = re.search(shown, page)
             assert usual and bool(usual[1]) == (player == table.against)
-            assert player in table.players and (table.loses(player) or remark)
-            assert html.escape(f"{level.capitalize()} ({player}): {table.loses(player) or remark}") in page
+            assert player in table.players and (table.loss_words(player) or remark)
+            assert html.escape(f"{level.capitalize()} ({player}): {table.loss_words(player) or remark}") in page
     name = visitor.begin("towers-and-bowers", against="learned:14")
     assert "Against club." in visitor.client.get(f"/table/{name}").text
 
@@ -271,9 +271,9 @@ def test_the_past_can_be_played_on_from_and_the_same_cards_again(visitor: Visito
 
 def test_forced_cards_are_played_once_it_is_set(visitor: Visitor) -> None:
     name = visitor.begin("bowers")
-    assert "Forced cards automatically: off" in visitor.client.get(f"/table/{name}").text
+    assert "Play my only card for me: off" in visitor.client.get(f"/table/{name}").text
     assert visitor.post(name, "forced").status_code == 303
-    assert "Forced cards automatically: on" in visitor.client.get(f"/table/{name}").text
+    assert "Play my only card for me: on" in visitor.client.get(f"/table/{name}").text
     for _ in range(40):
         seen = visitor.step(name)
         choices = seen["choices"]
@@ -309,8 +309,8 @@ def test_rules_and_results_can_be_read(visitor: Visitor) -> None:
         pass
     assert 'id="new"' in visitor.client.get(f"/table/{name}").text
     graded = visitor.client.get(f"/table/{name}", params={"at": visitor.look(name)["length"], "marks": "1"}).text
-    assert "The game is over, " in graded  # what the page shows in its place while decisions are looked at
-    assert "The game is over, " in visitor.client.get("/").text
+    assert " the game, " in graded  # what the page shows in its place while decisions are looked at
+    assert " the game, " in visitor.client.get("/").text
     visitor.post(name, "back", length=visitor.look(name)["length"])
     assert "Not over" in visitor.client.get("/").text
 
@@ -512,7 +512,7 @@ def test_each_start_has_a_key_and_each_use_of_it_a_session_of_its_own(visitor: V
     restarted = TestClient(later.application(frozenset({HOST})), base_url=f"http://{HOST}", cookies=people[0].cookies)
     assert restarted.get("/").status_code == 403
     assert restarted.get("/", params={"key": visitor.server.key}).status_code == 403
-    door = write_door(folder, 8080, f"http://{HOST}/?key={visitor.server.key}")
+    door = write_opening_page(folder, 8080, f"http://{HOST}/?key={visitor.server.key}")
     assert stat.S_IMODE(door.stat().st_mode) == 0o600 and door.as_uri().startswith("file:///")
     opened = {"sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate"}  # as a browser goes on from a file
     assert people[0].get("/", params={"key": visitor.server.key}, headers=opened).status_code == 200
@@ -623,7 +623,7 @@ def test_the_first_page_says_what_each_game_is_and_leads_to_puzzles_rules_and_pa
     page = visitor.client.get("/").text
     for name in GAMES:
         assert html.escape(table_of(name).about) in page and f'href="/train/{name}"' in page
-        assert re.search(r"For (two|three), some \d+ minutes\.$", table_of(name).about)
+        assert re.search(r"(Two|Three) players, about \d+ minutes\.$", table_of(name).about)
     assert len(page.partition("1 older table")[0].split('href="/table/')) == 4  # three, the fourth behind a link
     pages = re.findall(r'href="(/pages/[^"]+)"', page)
     assert len(pages) == len(GAMES) + 1 and "/pages/towers-and-bowers/explorer.html" in pages
@@ -643,7 +643,7 @@ def test_a_review_is_one_screen_a_decision_and_the_rest_is_graded_while_one_read
     left = list[int]()
     while True:
         page = visitor.client.get(f"/table/{name}/review").text
-        if (told := re.search(r"(\d+) of (\d+) decisions looked at", page)) is None:
+        if (told := re.search(r"Looked at (\d+) of (\d+) turns", page)) is None:
             break
         left.append(int(told[2]) - int(told[1]))
     assert left == [*range(len(left), 0, -1)] and len(left) >= 3

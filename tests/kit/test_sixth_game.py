@@ -69,7 +69,7 @@ def test_it_is_simulated_alike_with_and_without_transcripts(high_card: Path, ins
     lines = (high_card / "games.jsonl").read_text().splitlines()
     assert len({line for line in lines if '"deal"' in line}) == 60
     shown = inside("show", "games.jsonl")
-    assert shown.status == 0 and shown.stdout.count("The game is over, won by player") == 60
+    assert shown.status == 0 and shown.stdout.count(" wins the game: ") == 60
 
 
 def test_players_of_users_play_it(high_card: Path) -> None:
@@ -82,9 +82,8 @@ def test_it_is_played_shown_and_reviewed(high_card: Path, inside: Callable[..., 
     with (high_card / "answers").open() as answers, pytest.MonkeyPatch.context() as here:
         here.setattr("sys.stdin", answers)
         played = inside("play", NAME, "--seed", "1", "--record", "game.jsonl")
-    assert played.status == 0 and "The game is over, won by novice" in played.stdout
+    assert played.status == 0 and "Novice wins the game: you 0, novice 3" in played.stdout
     assert "There is no advice for this." in played.stdout
-    assert "you 0, novice 3" in played.stdout
     review = inside("review", "game.jsonl")
     assert review.status == 0 and "4 decisions have no advice." in review.stdout
     assert "0 of 0" not in review.stdout and "Models" not in review.stdout
@@ -96,7 +95,7 @@ def test_a_real_game_is_recorded(high_card: Path, inside: Callable[..., Answer])
     with (high_card / "answers").open() as answers, pytest.MonkeyPatch.context() as here:
         here.setattr("sys.stdin", answers)
         recorded = inside("record", NAME, "--out", "record.jsonl")
-    assert recorded.status == 0 and "The game is over, won by player 2: you 1, player 2 2" in recorded.stdout
+    assert recorded.status == 0 and "Player 2 wins the game: you 1, player 2: 2" in recorded.stdout
     assert inside("show", "record.jsonl").stdout.count("holds") == 2
 
 
@@ -132,7 +131,7 @@ def test_it_is_served(high_card: Path) -> None:
     name = visitor.begin(NAME)
     for _ in range(7):
         visitor.step(name)
-    assert "The game is over" in visitor.client.get(f"/table/{name}").text
+    assert " the game: " in visitor.client.get(f"/table/{name}").text
     assert visitor.client.get(f"/table/{name}/review").status_code == 200
 
 
@@ -187,7 +186,7 @@ def test_a_copy_of_the_tree_takes_it(tmp_path: Path) -> None:
         )
 
     played = run("-m", "towerlab", "play", NAME, "--seed", "1", "--record", "game.jsonl", stdin="1\n" * 9)
-    assert "The game is over" in played.stdout, played
+    assert " the game: " in played.stdout, played
     simulated = run("-m", "towerlab", "simulate", NAME, "--players", "novice,random", "--games", "20", "--json")
     assert sum(json.loads(simulated.stdout)["wins"]) == 20, simulated
     linter = (

@@ -35,8 +35,7 @@ def legal(trainer: Trainer, place: int) -> dict[str, object]:
     """The best answer to what is asked (0), the worst (-1)."""
     item = trainer.item
     engine = trainer.position(item).engine
-    puzzles = (puzzle for puzzle in trainer._puzzles if puzzle.actions == item.actions)
-    if (puzzle := next(puzzles, None)) is not None:
+    if (puzzle := trainer.puzzle(item)) is not None:
         return puzzle.advice(trainer.game, engine).alternatives[place].action
     advice = trainer._advise(engine, item.seat)
     assert advice is not None
@@ -59,7 +58,8 @@ def test_twenty_first_answers_give_a_rating_with_its_interval(inside: Callable[.
     """Twenty right or wrong, however often the wrong ones come back; what has cost nothing so far may yet cost."""
     trainer = new_trainer()
     for done in range(RATED):
-        assert trainer.rating() is None and f"{done} of {RATED} puzzles before your rating" in trainer.standing
+        assert trainer.rating() is None
+        assert f"Your rating comes after {RATED} new puzzles: {RATED - done} to go." in trainer.standing
         trainer.answer(legal(trainer, 0))
     assert trainer.answered == RATED and trainer.rating().cost.mean == 0  # type: ignore[union-attr]
     assert re.search(
@@ -125,7 +125,7 @@ def test_own_mistakes_come_first_and_do_not_count() -> None:
     for number, game in enumerate(games, 1):  # chosen, so that it does not count: its weight is 0
         assert trainer.item == dataclasses.replace(game, number=number)
         trainer.answer(legal(trainer, 0))
-    assert trainer.counted == 0 and f"0 of {RATED} puzzles before your rating" in trainer.standing
+    assert trainer.counted == 0 and f"Your rating comes after {RATED} new puzzles: {RATED} to go." in trainer.standing
     asked = [trainer.item.actions]
     while trainer.counted < RATED:
         trainer.answer(legal(trainer, -1 if trainer.answered == 18 else 0))
@@ -186,7 +186,7 @@ def test_a_training_in_the_browser(tmp_path: Path) -> None:
     assert client.post(url, data=fields | {"choice": "999"}).status_code == 400
     assert client.post(url, data=fields | {"token": "x"}).status_code == 403
     graded = client.post(url, data=fields)
-    assert graded.status_code == 200 and "Next decision" in graded.text
+    assert graded.status_code == 200 and "Next puzzle" in graded.text
     assert client.post(url, data=fields).status_code == 409  # answered once
     assert client.get("/train/nothing").status_code == 404
     seen = client.get("/train/towers-and-bowers", params={"format": "json"}).json()

@@ -23,7 +23,7 @@ from towerlab.analysis.present.questions import MOST_ROWS, cell_text, read_quest
 from towerlab.analysis.question_rows import MOST_COLUMNS, read_parquet
 from towerlab.analysis.study.folder import _read_manifest
 from towerlab.analysis.towers_and_bowers.stored_bidding import read_arrays
-from towerlab.analysis.towers_and_bowers.upcard import MANY
+from towerlab.analysis.towers_and_bowers.upcard import BATCH
 from towerlab.analysis.towers_and_bowers.whole_strategies import StrategyFile
 from towerlab.games.errors import TowerlabError
 from towerlab.games.untrusted import (
@@ -173,7 +173,7 @@ def test_a_table_beyond_the_limits_is_refused_before_it_is_unpacked(what: str, t
     parquet.write_table(table, path)
     before = arrow.total_allocated_bytes()
     with pytest.raises(TowerlabError, match=re.escape(why)):
-        answer_file(MANY, path, None, {}, quiet=True, jobs=1)
+        answer_file(BATCH, path, None, {}, quiet=True, jobs=1)
     assert arrow.total_allocated_bytes() - before < 20_000_000
 
 
@@ -216,7 +216,7 @@ def test_columns_are_counted_before_a_table_is_made(suffix: str, tmp_path: Path)
     else:
         frame.to_json(path, orient="records", lines=suffix == "jsonl")
     with pytest.raises(TowerlabError, match="has 1,001 columns; expected at most 1,000"):
-        answer_file(MANY, path, None, {}, quiet=True, jobs=1)
+        answer_file(BATCH, path, None, {}, quiet=True, jobs=1)
 
 
 @pytest.mark.parametrize(("cell", "of"), [("JS " * 30_000, "characters"), (["JS"] * 30_000, "parts")])
@@ -226,7 +226,7 @@ def test_a_cell_that_is_read_has_a_stated_length(cell: Any, of: str, tmp_path: P
     rows = 1_000 if isinstance(cell, str) else 50
     parquet.write_table(arrow.table({"hand": [cell] * rows, "up": ["QS"] * rows}), path)
     with pytest.raises(TowerlabError, match=r"row 1: hand has [\d,]+ characters or parts; expected at most 1,000"):
-        answer_file(MANY, path, None, {}, quiet=True, jobs=1)
+        answer_file(BATCH, path, None, {}, quiet=True, jobs=1)
 
 
 def test_tables_within_the_limits_are_read_whole(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from tests.oracles.replayed_deals import STANDARD
 from towerlab.analysis.towers_and_bowers.deal_value import deal_values
 from towerlab.analysis.towers_and_bowers.simulation import stored_solution
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
-from towerlab.sim.towers_and_bowers.knowledge import Model, make_model
+from towerlab.sim.towers_and_bowers.info_state import Model, make_model
 
 
 @functools.cache

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from tests.oracles import naive
 from tests.oracles.hidden_play import Odds, Standing
 from towerlab.games.cards import parse_card
-from towerlab.solver.towers_and_bowers.endings import SolvedEnding
+from towerlab.solver.towers_and_bowers.ending_solver import SolvedEnding
 
 PACK = tuple(rank + suit for suit in "CDHS" for rank in "9TJQKA")
 Played = tuple[str, ...]

@@ -13,9 +13,9 @@ from tests.oracles.match_driver import deal_hands
 from towerlab.games.arrays import Ints
 from towerlab.games.cards import NO_TRUMP, card_text, mask_text
 from towerlab.games.towers_and_bowers import HandRules, Match, TowersAndBowersOptions
-from towerlab.sim.own import Act
+from towerlab.sim.own_players import Act
 from towerlab.sim.towers_and_bowers import match
-from towerlab.sim.towers_and_bowers.knowledge import NO_CARD, NO_SUIT
+from towerlab.sim.towers_and_bowers.info_state import NO_CARD, NO_SUIT
 from towerlab.sim.towers_and_bowers.match import NO_SEAT, NOT_MADE, RECORD_IS_TOWER, RECORD_WINNER, deal_hand
 from towerlab.sim.towers_and_bowers.seats import take_step
 

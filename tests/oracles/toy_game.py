@@ -20,7 +20,7 @@ from towerlab.analysis.study.folder import Checkpoint
 from towerlab.games.errors import IllegalAction
 from towerlab.games.options import GameOptions, option
 from towerlab.sim.batch import BatchRequest, BatchResult, GameSimulation
-from towerlab.sim.own import KnownPlayer
+from towerlab.sim.own_players import KnownPlayer
 
 PLAYERS = {
     "fair": KnownPlayer("wins as often as chance has it"),

@@ -29,16 +29,16 @@ from towerlab.solver.tower_war.battle import (
     ways_to_play,
 )
 from towerlab.solver.tower_war.decks import TRIPLES, best_deck, deck_value, pool_value, search_deck, triple_index
-from towerlab.solver.tower_war.hidden import OPTIONS, Battle, average_options, possible_hands
-from towerlab.solver.tower_war.information import (
+from towerlab.solver.tower_war.equilibrium import (
     battle_game,
     best_response,
-    one_strategy,
+    best_single_strategy,
     open_play,
     solve_equilibrium,
     strategy_values,
 )
 from towerlab.solver.tower_war.model import shipped_draft, shipped_hand_values, shipped_model, shipped_stakes
+from towerlab.solver.tower_war.pimc import OPTIONS, Battle, average_options, possible_hands
 
 OPTIONS_OF_WAR = TowerWarOptions()
 ADVANCED = TowerWarOptions(advanced=True)
@@ -289,13 +289,13 @@ def test_an_equilibrium_of_small_decks_cannot_be_exploited():
 def test_one_strategy_for_all_hands_is_worth_less_than_seeing_them():
     _, open_leader = small_game("AH TH 6C 5C", "KS 9S 4S 7D 2C X1")
     seen = open_play(open_leader)[0][: open_leader.pairs].mean()
-    planned, strategy = one_strategy(open_leader, LEADER)
+    planned, strategy = best_single_strategy(open_leader, LEADER)
     safe = solve_equilibrium(open_leader, 300)
     assert seen >= planned - 1e-12
     assert planned >= safe.value - safe.exploitability * 2 - 1e-9
     assert strategy.sum() > 0
     with pytest.raises(ValueError, match="one hand"):
-        one_strategy(open_leader, FOLLOWER)
+        best_single_strategy(open_leader, FOLLOWER)
 
 
 def test_battle_with_hands_known_is_the_exact_minimax():

@@ -15,12 +15,12 @@ from tests.conftest import Answer, exhaustive
 from tests.oracles import naive, naive_upcard
 from tests.oracles.call_values import call_values
 from towerlab.analysis.decision import INDIFFERENT
-from towerlab.analysis.towers_and_bowers.answers import ContractValue, DiscardAnswer, losses
+from towerlab.analysis.towers_and_bowers.answers import ContractValue, DiscardAnswer, losses_of_values
 from towerlab.analysis.towers_and_bowers.deal_value import deal_value, deal_values
 from towerlab.analysis.towers_and_bowers.shipped import FOLDER_VARIABLE, stamp_files
 from towerlab.analysis.towers_and_bowers.stored_bidding import (
-    archive,
     load_bidding,
+    pack_archive,
 )
 from towerlab.analysis.towers_and_bowers.upcard import ask_upcard, best_method, value_discards
 from towerlab.analysis.towers_and_bowers.whole_strategies import load_strategy
@@ -31,7 +31,7 @@ from towerlab.games.cards import (
 )
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
-from towerlab.sim.towers_and_bowers.knowledge import NO_SUIT, make_model
+from towerlab.sim.towers_and_bowers.info_state import NO_SUIT, make_model
 from towerlab.sim.towers_and_bowers.players import PLAYER_IDS, plan_bids
 from towerlab.solver.towers_and_bowers.bidding import make_deals, up_card_classes, value_columns
 from towerlab.solver.towers_and_bowers.whole_hand.arrays import card_numbers
@@ -59,7 +59,7 @@ def test_a_damaged_file_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     with np.load(DATA / "exact-bidding-1.npz") as stored:
         arrays = dict(stored)
     arrays["9S-shares"][0, 0] = 10_000 - arrays["9S-shares"][0, 0]
-    for content in (archive(arrays), (DATA / "exact-bidding-1.npz").read_bytes()[:-100], b"", b"not an archive"):
+    for content in (pack_archive(arrays), (DATA / "exact-bidding-1.npz").read_bytes()[:-100], b"", b"not an archive"):
         (tmp_path / "exact-bidding-1.npz").write_bytes(content)
         with pytest.raises(TowerlabError, match="damaged"):
             load_bidding.__wrapped__(1, 7)
@@ -111,8 +111,10 @@ def test_where_the_game_is_solved_answers_are_its_own(cards: int) -> None:
 
 def test_indifferent_choices_cost_nothing() -> None:
     values = {"accept": 0.5, "pass": 0.5 + 0.9 * INDIFFERENT, "S": 0.5 - 2 * INDIFFERENT}
-    assert losses(values, "pass").of == pytest.approx({"accept": 0.9 * INDIFFERENT, "pass": 0, "S": 2.9 * INDIFFERENT})
-    assert losses(values, "pass", True).of == pytest.approx({"accept": 0, "pass": 0, "S": 2.9 * INDIFFERENT})
+    assert losses_of_values(values, "pass").of == pytest.approx(
+        {"accept": 0.9 * INDIFFERENT, "pass": 0, "S": 2.9 * INDIFFERENT}
+    )
+    assert losses_of_values(values, "pass", True).of == pytest.approx({"accept": 0, "pass": 0, "S": 2.9 * INDIFFERENT})
 
 
 @pytest.mark.parametrize("second_round", [False, True], ids=["first", "second"])

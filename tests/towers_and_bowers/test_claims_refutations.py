@@ -10,7 +10,7 @@ from tests.oracles.hidden_positions import Case, two_handed_cases
 from towerlab.games.cards import SUITS, card_text, mask_cards, to_printed
 from towerlab.solver.claims.belief import Belief
 from towerlab.solver.claims.explanation import GUESS, LAYOUT, Branch, Leaf, Refutation, replay_tricks
-from towerlab.solver.claims.judging import OPPONENT, Layout, claimant_tricks, layout_with, parts
+from towerlab.solver.claims.judging import OPPONENT, HiddenHands, claimant_tricks, layout_with, split_belief
 from towerlab.solver.claims.search import guaranteed_tricks
 from towerlab.solver.two_hands.tablebase import load_tablebase
 
@@ -20,17 +20,17 @@ def card_texts(mask: int) -> frozenset[str]:
     return frozenset(card_text(card) for card in mask_cards(int(to_printed(mask, SUITS.index("H"), True))))
 
 
-def oracle_tricks(belief: Belief, layout: Layout) -> int:
+def oracle_tricks(belief: Belief, layout: HiddenHands) -> int:
     """Double-dummy tricks by the oracle."""
-    hand, _, _, led, turn = parts(belief)
+    hand, _, _, led, turn = split_belief(belief)
     game = oracle.Game(2, (1,), frozenset({0}), frozenset({0}), "H", bowers=True)
     layouts = frozenset({(card_texts(*layout),)})
     trick = tuple((card, " ") for card in card_texts(led))
     return oracle.value(oracle.State((card_texts(hand), frozenset()), layouts, (turn - len(trick)) % 2, trick), game)
 
 
-def is_consistent(belief: Belief, layout: Layout | None) -> bool:
-    _, sure, pool, *_ = parts(belief)
+def is_consistent(belief: Belief, layout: HiddenHands | None) -> bool:
+    _, sure, pool, *_ = split_belief(belief)
     return layout[0] & sure == sure and not layout[0] & ~(sure | pool) and layout[0].bit_count() == belief.size(1)
 
 
@@ -136,7 +136,7 @@ def test_extreme_layouts_equal_the_oracle_over_all_layouts() -> None:
         ):
             assert tricks == expected
             assert is_consistent(belief, layout)
-            hand, _, _, led, turn = parts(belief)
+            hand, _, _, led, turn = split_belief(belief)
             assert claimant_tricks(tablebase, hand, layout[0], led, turn) == expected
 
 

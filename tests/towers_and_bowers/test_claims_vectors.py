@@ -14,7 +14,7 @@ from towerlab.analysis.towers_and_bowers.claims import judge, judge_claim, read_
 from towerlab.analysis.towers_and_bowers.position import Known, known_in
 from towerlab.games.cards import SUITS, card_text, cards_mask, mask_text, parse_cards, to_play_order
 from towerlab.games.towers_and_bowers import ClaimQuestion, Match, Phase, TowersAndBowersOptions, View
-from towerlab.solver.claims.judging import parts
+from towerlab.solver.claims.judging import split_belief
 from towerlab.solver.claims.search import guaranteed_tricks, possible_tricks
 
 C1: dict[str, Any] = {"history": "AH/QC", "first_lead": "me"}  # the other threw a plain queen: they are void in hearts
@@ -83,7 +83,7 @@ def verdict_as_the_cards_lie(match: Match, player: int, tricks: int, concede: bo
     hand = match.state().hand
     belief = known_in(question.view).belief
     layout = int(to_play_order(hand.hands[1 - player], hand.trump, True))
-    _, sure, pool, *_ = parts(belief)
+    _, sure, pool, *_ = split_belief(belief)
     assert layout & sure == sure and not layout & ~(sure | pool)
     if not judge(question):
         return False

@@ -9,8 +9,8 @@ from docs import endings as four_cards
 from tests.conftest import exhaustive
 from tests.oracles.match_driver import deal_hands, name_trump, play
 from towerlab.analysis.players import find_player
-from towerlab.analysis.towers_and_bowers.endings import Public
 from towerlab.analysis.towers_and_bowers.exploitability import source_of_player
+from towerlab.analysis.towers_and_bowers.last_cards import Public
 from towerlab.analysis.towers_and_bowers.move import Reference
 from towerlab.analysis.towers_and_bowers.ranges import Calls
 from towerlab.analysis.towers_and_bowers.simulation import ENDGAME, play_batch, seat_in_match

@@ -16,7 +16,7 @@ from tests.oracles.naive_endings import NaiveEnding, Own, Played, drawn_ending, 
 from towerlab.games.arrays import Bools
 from towerlab.games.cards import DECK_24, SUITS, card_text, mask_cards, parse_card
 from towerlab.games.errors import TowerlabError
-from towerlab.solver.towers_and_bowers.endings import (
+from towerlab.solver.towers_and_bowers.ending_solver import (
     TARGET,
     PublicState,
     SolvedEnding,
@@ -24,7 +24,7 @@ from towerlab.solver.towers_and_bowers.endings import (
     solve_ending,
 )
 from towerlab.solver.towers_and_bowers.whole_hand import Strategy
-from towerlab.solver.towers_and_bowers.whole_hand.solve import unmirrored
+from towerlab.solver.towers_and_bowers.whole_hand.solve import without_mirror
 
 # endings of two and three cards
 FEW = (60, 12)
@@ -206,7 +206,7 @@ def test_the_mirror_leaves_values_and_gains_as_they_are(hides: bool, monkeypatch
     assert plain.value == pytest.approx(mirrored.value, abs=plain.gain + mirrored.gain)
     assert (mirrored.game.uses_mirror, plain.game.uses_mirror) == (True, False)
     stored = Strategy(np.zeros(0), mirrored.play.averages)
-    plain.play.averages[:] = unmirrored(mirrored.game, plain.game, stored).play
+    plain.play.averages[:] = without_mirror(mirrored.game, plain.game, stored).play
     plain.measure()
     assert (plain.value, plain.gain) == pytest.approx((mirrored.value, mirrored.gain), abs=1e-9)
     for player in range(2):

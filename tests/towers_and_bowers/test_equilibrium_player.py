@@ -21,7 +21,7 @@ from towerlab.analysis.towers_and_bowers.simulation import stored_solution
 from towerlab.analysis.towers_and_bowers.upcard import ask_upcard
 from towerlab.games.cards import DECK_24, SUITS, mask_cards, parse_card
 from towerlab.games.errors import TowerlabError
-from towerlab.sim.towers_and_bowers.knowledge import NO_CARD, NO_SOLUTION, NO_SUIT, BidPlan, make_model
+from towerlab.sim.towers_and_bowers.info_state import NO_CARD, NO_SOLUTION, NO_SUIT, BidPlan, make_model
 from towerlab.sim.towers_and_bowers.match import RECORD_SIZE, play_hand
 from towerlab.sim.towers_and_bowers.players import EQUILIBRIUM, PIMC, plan_bids
 

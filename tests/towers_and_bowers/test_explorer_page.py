@@ -71,7 +71,7 @@ def check_words(answer: UpcardAnswer, found: dict[str, Any], question: Question)
         assert chance == pytest.approx(100 * answer.tower(call), abs=0.051), question
         mix = answer.mix
         assert mix is not None
-        assert found["mix"][call] == pytest.approx(100 * mix.probabilities[call] * mix.holds, abs=0.051), question
+        assert found["mix"][call] == pytest.approx(100 * mix.probabilities[call] * mix.applies, abs=0.051), question
     told, said = (re.split(r"(\d+\.?\d*)", " ".join(text.split())) for text in (sentence(answer), found["words"]))
     rest = sorted((100 * answer.tower(call) for call in answer.actions if call != answer.recommend), reverse=True)
     if any(better - worse < 0.11 for better, worse in itertools.pairwise(rest)):  # either may be named first

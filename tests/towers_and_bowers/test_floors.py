@@ -26,19 +26,19 @@ from towerlab.analysis.towers_and_bowers.stored_bidding import (
     GAINS,
     StoredBidding,
     StoredSide,
-    as_chances,
+    all_value_columns,
     contract_rows,
     load_bidding,
-    stored_chances,
-    trick_shares,
+    pack_chances,
+    unpack_chances,
+    unpack_tricks,
     up_card_rows,
-    worth_columns,
 )
 from towerlab.analysis.towers_and_bowers.upcard import ask_upcard
 from towerlab.analysis.towers_and_bowers.whole_strategies import load_strategy, stored_strategy
 from towerlab.games.cards import card_text, mask_cards
 from towerlab.games.towers_and_bowers.options import DEFAULT_RULES
-from towerlab.solver.towers_and_bowers.bidding import MOST_LOSS, make_deals, payoffs, purified, up_cards
+from towerlab.solver.towers_and_bowers.bidding import MOST_LOSS, make_deals, payoffs, purify, up_cards
 from towerlab.solver.towers_and_bowers.whole_hand import UP_RANKS, HandGame, HandSolver, Schedule, Strategy, hand_game
 from towerlab.solver.towers_and_bowers.whole_hand.solve import PlayPasses, contract_outcomes, gains_inside
 from towerlab.solver.towers_and_bowers.whole_hand.strategies import as_strategy
@@ -65,14 +65,14 @@ def test_best_replies_gain_little_wherever_it_comes(cards: int) -> None:
 
 @pytest.mark.parametrize("cards", [1, 2, 3])
 def test_what_ships_adds_up(cards: int) -> None:
-    names = worth_columns(cards)
+    names = all_value_columns(cards)
     rows = contract_rows(cards)
     for up in up_cards():
         stored = shipped(cards, up % 13)
         assert stored.values is not None and stored.tricks is not None
         bidder, defender = payoffs(cards, stored.next_deal or 0.0, DEFAULT_RULES)
         worth = stored.values.astype(np.float64)
-        tricks = trick_shares(stored.tricks)
+        tricks = unpack_tricks(stored.tricks)
         assert (tricks >= -1e-12).all()
         for place, (name, (seat, contract, _)) in enumerate(rows.items()):
             pay = (bidder if contract == 0 or 2 <= contract < 5 else defender)[: cards + 1]
@@ -112,7 +112,7 @@ def test_contracts_that_ship_agree_with_a_recursion_over_beliefs(cards: int) -> 
                 own = Own(dealt, dealt[place] if seat == 1 and contract <= 1 else None)
                 history, others = others_at_the_lead(game, odds, seat, contract, own)
                 value = best_value(game, odds, SEATS[seat], own, history, others) / sum(others.values())
-                column = worth_columns(cards).index(name)
+                column = all_value_columns(cards).index(name)
                 assert stored.values[row, column] == pytest.approx(value, abs=2e-5), (name, dealt)
 
 
@@ -172,7 +172,7 @@ def test_advice_leaves_out_what_loses_and_keeps_the_rest_in_proportion() -> None
     stored = shipped(4, 9)
     assert stored.values is not None
     first = 0
-    advised = purified(stored.strategies, stored.values.astype(float))
+    advised = purify(stored.strategies, stored.values.astype(float))
     for (_, mix), (_, left) in zip(stored.strategies.arrays(), advised.arrays(), strict=True):
         mixes = [np.stack([of, 1 - of], axis=1) if of.ndim == 1 else of for of in (mix, left)]
         values = stored.values[:, first : first + mixes[0].shape[1]].astype(float)
@@ -186,8 +186,8 @@ def test_advice_leaves_out_what_loses_and_keeps_the_rest_in_proportion() -> None
 
 def test_chances_of_four_cards_ship_in_steps() -> None:
     chances = np.random.default_rng(5).random((3, 7))
-    assert stored_chances(chances, 3).dtype == np.float32
-    assert as_chances(stored_chances(chances, 4)) == pytest.approx(chances, abs=0.5 / CHANCE_STEPS + 1e-7)
+    assert pack_chances(chances, 3).dtype == np.float32
+    assert unpack_chances(pack_chances(chances, 4)) == pytest.approx(chances, abs=0.5 / CHANCE_STEPS + 1e-7)
 
 
 @pytest.mark.parametrize("cards", [1, 2, 3, 4])
@@ -197,7 +197,7 @@ def test_no_mix_goes_to_a_call_that_loses_where_it_is_asked(cards: int) -> None:
         stored = shipped(cards, rank)
         assert stored.values is not None and np.isfinite(stored.values).all()
         advised = StoredSide(stored, stored.up, stored.hands, advised=True).strategies
-        for (_, mix), (_, without) in zip(advised.arrays(), purified(advised, stored.values).arrays(), strict=True):
+        for (_, mix), (_, without) in zip(advised.arrays(), purify(advised, stored.values).arrays(), strict=True):
             assert np.abs(mix - without).max() < 0.01
 
 

@@ -17,8 +17,8 @@ from tests.oracles import naive
 from tests.oracles.hidden_play import best_value, value_by_linear_program
 from tests.oracles.match_driver import deal_hands, name_trump, play
 from tests.oracles.naive_endings import NaiveEnding, Own, odds_of
-from towerlab.analysis.towers_and_bowers import endings
-from towerlab.analysis.towers_and_bowers.endings import Public, ranges_at, solved_at
+from towerlab.analysis.towers_and_bowers import last_cards
+from towerlab.analysis.towers_and_bowers.last_cards import Public, ranges_at, solved_at
 from towerlab.analysis.towers_and_bowers.move import HIDDEN, SELF_PLAY, Reference, ask_move
 from towerlab.analysis.towers_and_bowers.ranges import Calls, calls_likelihood, dealt_cards
 from towerlab.analysis.towers_and_bowers.upcard import ask_upcard
@@ -36,7 +36,7 @@ from towerlab.games.cards import (
 )
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
-from towerlab.solver.towers_and_bowers.endings import TARGET, SolvedEnding
+from towerlab.solver.towers_and_bowers.ending_solver import TARGET, SolvedEnding
 from towerlab.solver.towers_and_bowers.whole_hand.arrays import DEALER, NONDEALER
 
 SUIT_NAMES = ("clubs", "diamonds", "hearts", "spades")
@@ -179,15 +179,15 @@ def _sparse(
     def likelihood(calls: Calls, of_dealer: bool) -> Any:
         return np.vectorize(lambda hand, away: weights[of_dealer].get((hand, away), 0.0), otypes=[float])
 
-    for cached in (endings.ranges_at, endings.card_shares, endings.solved_at):
+    for cached in (last_cards.ranges_at, last_cards.card_shares, last_cards.solved_at):
         cached.cache_clear()
 
     def replay(calls: Calls, _: Any, seat: int, held: list[Any], away: Any) -> tuple[None, Any]:
         hands = dealt_cards(calls, held[seat], away) if seat == DEALER else held[seat]
         return None, likelihood(calls, seat == DEALER)(hands, away)
 
-    monkeypatch.setattr(endings, "calls_likelihood", likelihood)
-    monkeypatch.setattr(endings, "replay", replay)
+    monkeypatch.setattr(last_cards, "calls_likelihood", likelihood)
+    monkeypatch.setattr(last_cards, "replay", replay)
     payoffs = tuple(sorted(draw.random() for _ in range(cards + 1)))
     return Public(Calls(cards, up, trump, nondealer_bids), True, payoffs, ()), dealt
 
@@ -212,7 +212,7 @@ def _played(draw: random.Random, public: Public, dealt: list[list[set[int]]], un
         seat = public.seats[-1]
         legal = _legal(public, hands[seat])
         if len(public.played) == until - 1:
-            legal = [card for card in legal if endings.card_shares(public, card).is_stray == stray]
+            legal = [card for card in legal if last_cards.card_shares(public, card).is_stray == stray]
             return public.after(draw.choice(legal)) if legal else None
         public = public.after(draw.choice([card for card in legal if card in set.intersection(*dealt[seat])] or legal))
     return None

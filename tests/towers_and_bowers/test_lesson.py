@@ -32,10 +32,14 @@ def expected(view: View, legal: set[str]) -> tuple[str, list[str]]:
     trump = up[-1] if view.trump is None else "♣♦♥♠"[view.trump]
     trumps = {card for card in held if suit_in_play(card, trump) == trump}
     bowers = [f"J{trump}, the right bower", f"J{MATES[trump]}, the left bower"]
-    mine = f"You hold no {trump}" if not trumps else f"Your {trump}: "
+    suits = dict(zip("♣♦♥♠", ("clubs", "diamonds", "hearts", "spades"), strict=True))[trump]
+    suit = suits.removesuffix("s")
+    mine = f"Your {suits} now are" if trumps else f"You hold no {suit}"
+    if len(trumps) == 1:
+        mine = f"Your only {suit} now is"
     if view.phase in (Phase.BID1_ND, Phase.BID1_D):
-        needed = f"you must take {view.n // 2 + 1} of {view.n} tricks"
-        return "first", [up, f"{trump} is trumps", needed, *bowers, mine, *trumps]
+        needed = f"you must take {view.n // 2 + 1} of {view.n} trick"
+        return "first", [up, f"{suits} are trumps", needed, *bowers, mine, *trumps]
     if view.phase in (Phase.BID2_ND, Phase.BID2_D):
         return "second", [f"{up} is out of the game"]
     if view.phase == Phase.DISCARD:
@@ -50,7 +54,7 @@ def expected(view: View, legal: set[str]) -> tuple[str, list[str]]:
         stays = f"J{MATES[trump]} does not follow"
         return "follow", [f"{led} was led", "follow with", *legal, stays if left in held and field == left[-1] else ""]
     wins = field != trump and trumps
-    return "free", ["play any", f"A {trump} takes the trick" if wins else "You cannot take this trick"]
+    return "free", ["play any", f"A {suit} takes the trick" if wins else "You cannot take this trick"]
 
 
 def test_every_sentence_is_what_the_rules_say() -> None:

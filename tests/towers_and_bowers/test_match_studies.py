@@ -8,9 +8,9 @@ import numpy as np
 
 from tests.oracles.claim_beliefs import belief_of, refuted
 from tests.oracles.small_page import small_run
-from towerlab.analysis.claims.accuracy import ALL, judged, top_tricks
+from towerlab.analysis.claims.accuracy import ALL, judge_position, top_tricks
 from towerlab.analysis.towers_and_bowers.studies.rules_of_thumb import CLAIMING, positions_of_match
-from towerlab.solver.claims.judging import parts
+from towerlab.solver.claims.judging import split_belief
 
 
 def test_what_is_never_wrong_is_never_wrong() -> None:
@@ -26,7 +26,7 @@ def test_positions_of_a_match_fit_the_hands_that_are_there() -> None:
     positions = list(positions_of_match("novice", np.random.default_rng(1)))
     assert len(positions) > 20 and {one.role for one in positions} == {"player"}
     for one in positions:
-        own, sure, pool, *_ = parts(one.knowledge.belief)
+        own, sure, pool, *_ = split_belief(one.knowledge.belief)
         assert own == one.hands[0] and sure & ~one.hands[1] == 0 and one.hands[1] & ~(sure | pool) == 0
 
 
@@ -35,7 +35,7 @@ def test_what_all_layouts_allow_and_the_proof_does_not_is_a_guess() -> None:
     parameters = dict(CLAIMING.parameters)
     for seed in range(40):
         for one in positions_of_match("novice", np.random.default_rng(seed)):
-            row = judged(one, random.Random(seed), parameters)
+            row = judge_position(one, random.Random(seed), parameters)
             if row[ALL] > row["high"]:
                 found = refuted(one.knowledge.belief, int(row[ALL]))
                 assert found.kind == "guess" and found.tree is not None

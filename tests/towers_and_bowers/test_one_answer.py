@@ -64,7 +64,7 @@ def _as_in_a_table(answer: UpcardAnswer, row: dict[str, Any]) -> None:
         column = f"name_{name}_percent" if name in SUITS else f"{name}_percent"
         assert row[column] == pytest.approx(100 * answer.tower(name), abs=1e-7)
     mix = answer.mix
-    if mix is not None and mix.holds:
+    if mix is not None and mix.applies:
         assert row["equilibrium_percent"] == pytest.approx(100 * mix.probabilities[answer.recommend], abs=1e-7)
 
 

@@ -18,18 +18,18 @@ from towerlab.analysis.towers_and_bowers.exploitability import SPADE_UPS, ask_ex
 from towerlab.analysis.towers_and_bowers.simulation import play_batch
 from towerlab.analysis.towers_and_bowers.whole_strategies import (
     Row,
+    action_word,
     in_suits_of,
     information_set,
     whole_game,
-    word_of,
     write_rows,
 )
 from towerlab.games.cards import card_text
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import Match, Phase, TowersAndBowersOptions
 from towerlab.sim.batch import BatchRequest, BatchResult
-from towerlab.sim.own import OwnPlayer, offered
-from towerlab.sim.towers_and_bowers.knowledge import NO_SOLUTION, make_model
+from towerlab.sim.own_players import OwnPlayer, offered_actions
+from towerlab.sim.towers_and_bowers.info_state import NO_SOLUTION, make_model
 from towerlab.sim.towers_and_bowers.seats import (
     PythonPlayer,
     act_of,
@@ -52,7 +52,7 @@ class Arrays:
 
     def probabilities(self, views):  # type: ignore[no-untyped-def]
         player = PythonPlayer(OwnPlayer("novice", InPython), OPTIONS)
-        return player.shares(views)
+        return player.action_probabilities(views)
 
 
 class InPython:
@@ -73,7 +73,7 @@ class Noting(InPython):
     def act(self, view, legal, random):  # type: ignore[no-untyped-def]
         action = super().act(view, legal, random)
         self.rows.add(
-            (view.n, card_text(view.up_card), str(information_set(view, renamed=False)), word_of(action, int), 1.0)
+            (view.n, card_text(view.up_card), str(information_set(view, renamed=False)), action_word(action, int), 1.0)
         )
         return action
 
@@ -90,7 +90,7 @@ def test_a_view_made_of_arrays_is_the_engines() -> None:
                 continue
             seat = match.to_act
             state = match.state()
-            legal = offered(match, seat)
+            legal = offered_actions(match, seat)
             if state.towers == (0, 0) and state.dealer == 1:
                 view = match.view(seat)
                 views = views_of(view)
@@ -170,7 +170,7 @@ def test_a_file_plays_as_who_wrote_it(tmp_path: Path) -> None:
         ask_exploit("random", 1, options=TowersAndBowersOptions(tie_to="bidder"))
     write_rows(path, [(2, "AS", "nondealer | AS | JS QS |  |  | ", "pass", 1.0)])
     given = (own, "random"), TowersAndBowersOptions(first_n=2), np.random.SeedSequence(2)
-    own.made.__init__(str(path))  # hands of two cards, of which it knows nearly nothing, then of one
+    own.implementation.__init__(str(path))  # hands of two cards, of which it knows nearly nothing, then of one
     assert play_units("tower", 0, 2, *given).failure == ""
     failure = play_units("tower", 0, 1, given[0], TowersAndBowersOptions(first_n=3), given[2]).failure
     assert "has no row of hands of 3 cards" in failure
@@ -277,7 +277,7 @@ def test_the_player_of_a_folder_plays_by_the_policy_in_it(tmp_path: Path) -> Non
     for name, content in policies.bundle_files({policies.POLICY_FILE: other}).items():
         (tmp_path / name).write_bytes(content)
     player = find_player(f"learned:{tmp_path}", "towers-and-bowers")
-    with policies.playing_by(policies.read_bundle(tmp_path)):
+    with policies.answer_with(policies.read_bundle(tmp_path)):
         expected = play_units("tower", 0, 4, ("learned", "novice"), TowersAndBowersOptions(), np.random.SeedSequence(4))
     played = play_units("tower", 0, 4, (player, "novice"), TowersAndBowersOptions(), np.random.SeedSequence(4))
     assert (played.points == expected.points).all() and played.failure == ""
@@ -342,11 +342,11 @@ def test_a_view_is_an_information_set_in_either_suits() -> None:
                 match.apply(match.chance(random))
                 continue
             seat = match.to_act
-            legal = offered(match, match.to_act)
+            legal = offered_actions(match, match.to_act)
             if match.phase in _TURNS:
                 known, real = (tl.information_set(match.view(seat), renamed=renamed) for renamed in (True, False))
                 words = [action if isinstance(action, str) else card_text(action) for action in real.actions]
-                assert sorted(words) == sorted(word_of(action, int) for action in legal)
+                assert sorted(words) == sorted(action_word(action, int) for action in legal)
                 assert real == in_suits_of(known, match.view(seat).up_card)
                 assert len(legal) == 1 or known in solved[len(known.dealt)]
                 seen += len(legal) > 1

@@ -31,7 +31,7 @@ from towerlab.games.cards import DECK_24, SUITS, card_text, mask_cards, parse_ca
 from towerlab.games.towers_and_bowers import Phase, TowersAndBowersOptions, View
 from towerlab.sim.batch import BatchRequest
 from towerlab.sim.towers_and_bowers import KernelPlayer, simulate_units
-from towerlab.sim.towers_and_bowers.knowledge import NO_SUIT, InfoState, legal_plays, make_model
+from towerlab.sim.towers_and_bowers.info_state import NO_SUIT, InfoState, legal_plays, make_model
 from towerlab.sim.towers_and_bowers.match import RECORD_SIZE, play_hand
 from towerlab.sim.towers_and_bowers.pimc import guaranteed_after
 from towerlab.sim.towers_and_bowers.players import CAUTIOUS, PIMC, PLAYER_IDS, choose_play, plan_bids

@@ -33,7 +33,7 @@ from towerlab.games.cards import SUITS, card_text, mask_text, parse_card, parse_
 from towerlab.games.engine import Action
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import Match, Phase, TowersAndBowersOptions, View
-from towerlab.sim.own import Act
+from towerlab.sim.own_players import Act
 from towerlab.sim.towers_and_bowers import KernelPlayer
 from towerlab.table.grading import Grading
 from towerlab.table.review import review_game

@@ -42,7 +42,7 @@ def test_page_and_words(inside: Run, tmp_path: Path) -> None:
         "indifferent and cost nothing",
     )
     for words in (
-        "played better by the reference",
+        "decided better",
         "from 4 a mistake, from 8 a blunder",
         *models,
     ):

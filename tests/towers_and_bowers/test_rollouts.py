@@ -13,11 +13,17 @@ import towerlab as tl
 from tests.conftest import Answer, exhaustive
 from tests.oracles.match_driver import deal_hands
 from tests.oracles.policy_twin import Twin, every_hand, up_frame
-from towerlab.analysis.towers_and_bowers.endings import hidden_play
+from towerlab.analysis.towers_and_bowers.last_cards import hidden_play
 from towerlab.analysis.towers_and_bowers.move import Reference, ask_move
 from towerlab.analysis.towers_and_bowers.played import PlayedCalls
 from towerlab.analysis.towers_and_bowers.position import calling_view, rename_view, standard_names
-from towerlab.analysis.towers_and_bowers.ranges import MOST_LAYOUTS, STRAYS, has_history, policy_calls, range_of
+from towerlab.analysis.towers_and_bowers.ranges import (
+    MOST_LAYOUTS_IN_PLAY,
+    STRAY_ODDS,
+    has_history,
+    policy_calls,
+    range_of,
+)
 from towerlab.analysis.towers_and_bowers.rollouts import ROLLOUTS, TABLE_ROLLOUTS, policy_mix
 from towerlab.analysis.towers_and_bowers.upcard import ask_discard
 from towerlab.games.cards import DECK_24, card_text, cards_mask, mask_cards, mask_text, parse_card, parse_mask
@@ -78,7 +84,7 @@ def likelihood(match: Match, view: View, hand: int, away: int, cards: int) -> fl
             shares = [share for one, share in choices(again.view(seat)) if one == action]
             if not shares:
                 return 0.0
-            likely *= max(shares[0], 1 / STRAYS)
+            likely *= max(shares[0], 1 / STRAY_ODDS)
         again.apply(action)
     return likely
 
@@ -233,7 +239,7 @@ def test_hands_are_drawn_where_there_are_many_and_rollouts_as_many_as_asked(insi
     line = ["move", "towers-and-bowers", "--hand", "QS 9S QH AC KC 9C 9D", "--trump", "D", "--bidder", "me"]
     line += ["--lead", "me", "--up", "TS", "--json"]
     few, many = (inside(*line, *more).json for more in ([], ["--rollouts", "800"]))
-    assert few["layouts"] > MOST_LAYOUTS and (few["counted"], many["counted"]) == (ROLLOUTS, 800)
+    assert few["layouts"] > MOST_LAYOUTS_IN_PLAY and (few["counted"], many["counted"]) == (ROLLOUTS, 800)
     assert few["method"] == "self-play" and few["seed"] == 0 and not few["exact"]
     assert all(low < 0.1 for low, _ in (play["interval"] for play in few["plays"]))
     row = {word[2:]: text for word, text in zip(line[2:-1:2], line[3:-1:2], strict=True)}
@@ -262,9 +268,9 @@ def _twin_values(asked: dict[str, Any], count: int, seed: int, discard: str | No
     first_calls = twin.call_shares(layouts, 1 - seat, False)
     weights = np.ones(len(layouts))
     if seat or second:
-        weights *= np.maximum(first_calls[:, 25], 1 / STRAYS)
+        weights *= np.maximum(first_calls[:, 25], 1 / STRAY_ODDS)
     if seat and second:
-        weights *= np.maximum(twin.call_shares(layouts, 1 - seat, True)[:, 29], 1 / STRAYS)
+        weights *= np.maximum(twin.call_shares(layouts, 1 - seat, True)[:, 29], 1 / STRAY_ODDS)
     own = np.tile(twin.cards_of(held, twin.up_names), (count, 1))
     dealt = layouts[random.choice(len(layouts), count, p=weights / weights.sum())]
     hands = np.stack([dealt, own] if seat else [own, dealt], axis=1)

@@ -238,7 +238,7 @@ def test_the_network_is_its_naive_twin_in_any_batch() -> None:
     for state in states[::3]:
         encoded = network.encode(state, np.arange(150), symmetric=True)
         outputs = policy.outputs_of_views(encoded)
-        rows = network.dense(encoded)
+        rows = network.to_dense(encoded)
         assert policy.outputs(rows) == pytest.approx(outputs, abs=1e-3)
         for place in range(0, 150, 37):
             assert outputs[place] == pytest.approx(naive_outputs(path, rows[place]), abs=2e-3)
@@ -364,7 +364,7 @@ def test_a_training_of_ones_own_is_a_bundle(tmp_path: Path) -> None:
     measured = own.with_file(policies.VALUES_FILE, b"cards\n5\n")
     assert set(measured) == {policies.POLICY_FILE, policies.VALUES_FILE, policies.BUNDLE_FILE}
     assert policies.policy_in_use() is policies.stored_bundle().policy
-    with policies.playing_by(own):
+    with policies.answer_with(own):
         assert policies.policy_in_use() is own.policy
     assert policies.policy_in_use() is policies.stored_bundle().policy
     (tmp_path / policies.BUNDLE_FILE).write_bytes(measured[policies.BUNDLE_FILE].replace(own.rules.encode(), b"older"))
@@ -400,7 +400,7 @@ def test_renaming_suits_changes_no_probability(count: int, seed: int) -> None:
         assert (network.action_probabilities(policy, mirrored) == mirror_of(shares, state)).all()
         encoded = network.encode(state, np.arange(count), symmetric=True)
         again = network.encode(mirrored, np.arange(count), symmetric=True)
-        assert (network.dense(encoded) == network.dense(again)).all() and (encoded.tied == again.tied).all()
+        assert (network.to_dense(encoded) == network.to_dense(again)).all() and (encoded.tied == again.tied).all()
         ties += encoded.tied.sum()
         back = environment.mirror_hands(mirrored)
         assert all((array == same).all() for array, same in zip(back, state, strict=True))

@@ -105,7 +105,7 @@ def played(hands: int) -> tuple[training.TrainingRun, environment.State, Any, np
     random = np.random.default_rng(1)
     dealt = environment.deal(random.random((hands, 24)), np.arange(hands) % 7 + 1)
     values = np.array([0, 0.85, 0.67, 0.71, 0.64, 0.6, 0.6])
-    decisions, won, _ = training.play_hands(run, environment.copied(dealt), values, random, 0.06)
+    decisions, won, _ = training.play_hands(run, environment.copy_hands(dealt), values, random, 0.06)
     return run, dealt, decisions, won
 
 
@@ -135,7 +135,7 @@ def test_decisions_and_their_advantages_are_those_of_the_definition(monkeypatch:
         action = np.where(encoded.mirrored, network.MIRRORED_ACTIONS[made.action], made.action)
         assert made.share == pytest.approx(shares[np.arange(len(rows)), action], abs=1e-5)
         assert possible[rows, action].all()
-        after = environment.copied(state)
+        after = environment.copy_hands(state)
         environment.act_in(after, rows, action)
         state = after
         for offset, hand in enumerate(rows.tolist()):

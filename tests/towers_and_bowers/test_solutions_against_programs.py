@@ -16,7 +16,7 @@ from tests.oracles.hidden_play import best_value, value_by_linear_program
 from tests.oracles.naive_equilibrium import PLAYERS, Game, SolverOdds
 from towerlab.games.cards import DECK_24, RANKS, parse_mask
 from towerlab.solver.towers_and_bowers.whole_hand import UP_RANKS, HandSolver, hand_game
-from towerlab.solver.towers_and_bowers.whole_hand.arrays import deals
+from towerlab.solver.towers_and_bowers.whole_hand.arrays import count_deals
 from towerlab.solver.towers_and_bowers.whole_hand.solve import best_response_values
 
 NEXT_DEAL = 0.8551
@@ -37,7 +37,7 @@ def responses(solver: HandSolver, up: str, responder: int) -> Any:
 
 def bounds(solver: HandSolver, up: str) -> tuple[float, float]:
     """Between what the non-dealer's value of the game lies: their distance is the exploitability."""
-    most, least = (responses(solver, up, responder).sum() / deals(solver.game) for responder in (0, 1))
+    most, least = (responses(solver, up, responder).sum() / count_deals(solver.game) for responder in (0, 1))
     return 1 - float(least), float(most)
 
 

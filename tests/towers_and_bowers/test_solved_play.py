@@ -32,7 +32,7 @@ from towerlab.sim.towers_and_bowers.equilibrium import (
     solved_play,
     stack_play,
 )
-from towerlab.sim.towers_and_bowers.knowledge import NO_SOLVED_PLAY, SolvedPlay
+from towerlab.sim.towers_and_bowers.info_state import NO_SOLVED_PLAY, SolvedPlay
 from towerlab.sim.towers_and_bowers.players import EQUILIBRIUM, choose_play
 from towerlab.sim.towers_and_bowers.seats import history_of, state_of
 from towerlab.solver.towers_and_bowers.bidding import suit_renamings

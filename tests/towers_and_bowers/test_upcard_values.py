@@ -24,18 +24,18 @@ from towerlab.analysis.towers_and_bowers.position import calling_view
 from towerlab.analysis.towers_and_bowers.rollouts import ROLLOUTS
 from towerlab.analysis.towers_and_bowers.stored_bidding import (
     StoredBidding,
+    all_value_columns,
     contract_rows,
     load_bidding,
-    trick_shares,
+    unpack_tricks,
     up_card_rows,
-    worth_columns,
 )
 from towerlab.analysis.towers_and_bowers.upcard import UpcardQuestion, ask_discard, ask_upcard
 from towerlab.analysis.towers_and_bowers.values import discard_solved, solved_values
 from towerlab.analysis.towers_and_bowers.whole_strategies import ask_value
 from towerlab.games.cards import DECK_24, SUITS, card_text, cards_mask, mask_cards, mask_text, parse_card, parse_mask
 from towerlab.games.errors import TowerlabError
-from towerlab.games.options import as_typed
+from towerlab.games.options import typed_text
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 from towerlab.solver.towers_and_bowers.bidding import make_deals, suit_renamings, up_cards
 
@@ -100,8 +100,8 @@ def solved_numbers(hand: int, up: int, is_dealer: bool) -> dict[str, dict[str, f
     cards = hand.bit_count()
     found = bids_of(hand, up)
     stored, _ = stored_rows(cards, up % 13)
-    taken = trick_shares(stored.tricks[found.row]).tolist()
-    by_name = dict(zip(worth_columns(cards), stored.values[found.row].tolist(), strict=True))
+    taken = unpack_tricks(stored.tricks[found.row]).tolist()
+    by_name = dict(zip(all_value_columns(cards), stored.values[found.row].tolist(), strict=True))
     towers = {name: by_name[name] for name in (*contract_rows(cards), *by_name)}
     numbers: dict[str, dict[str, float]] = {}
     for column, tower in towers.items():
@@ -289,7 +289,7 @@ def test_the_accuracy_is_that_of_the_decision(cards: int, second_round: bool, se
 def test_options_that_no_solution_is_of_are_named_by_every_question(option: dict[str, Any]) -> None:
     rules = TowersAndBowersOptions(**option)
     hand = "AC KD QH"
-    said = f"hands are not solved with {next(iter(option))}={as_typed(next(iter(option.values())))}"
+    said = f"hands are not solved with {next(iter(option))}={typed_text(next(iter(option.values())))}"
     call = ask_upcard(hand, "TS", "dealer", options=rules)
     given = ask_discard(hand, "TS", "me", options=rules)
     card = ask_move(hand, "S", "me", "me", up="TS", options=rules)

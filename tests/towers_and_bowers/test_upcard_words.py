@@ -118,6 +118,6 @@ def test_off_the_path_values_decide(inside: Callable[..., Answer]) -> None:
 
 def test_on_the_path_the_mix_is_told() -> None:
     answer = ask_upcard("KH QH", "9D", "nondealer")
-    assert answer.mix is not None and answer.mix.holds
+    assert answer.mix is not None and answer.mix.applies
     assert answer.mix.reached == pytest.approx(1)
     assert sum(action["probability"] for action in answer.to_json()["actions"].values()) == pytest.approx(1)

@@ -14,14 +14,14 @@ from tests.oracles.hidden_play import best_value
 from tests.oracles.naive_equilibrium import DEALER, NONDEALER, Game, Own, SolverOdds, others_at_the_lead
 from towerlab.analysis.study.workers import map_in_threads
 from towerlab.games.cards import card_text
-from towerlab.solver.towers_and_bowers.whole_hand import HandSolver, Schedule, Strategy, hand_game, normalised
+from towerlab.solver.towers_and_bowers.whole_hand import HandSolver, Schedule, Strategy, hand_game, normalise_bidding
 from towerlab.solver.towers_and_bowers.whole_hand.arrays import CARDS, MIRRORED, UP_CARD, HandGame
 from towerlab.solver.towers_and_bowers.whole_hand.game import list_entries, stored_block
 from towerlab.solver.towers_and_bowers.whole_hand.solve import (
     best_response,
     exploitability,
     opponent_reach,
-    unmirrored,
+    without_mirror,
 )
 from towerlab.solver.towers_and_bowers.whole_hand.strategies import contract_of, information_sets
 
@@ -89,7 +89,7 @@ def test_best_responses_are_those_of_a_recursion_on_real_cards() -> None:
     """Of 40 information sets of two cards: how far the other's shares lead there, and the first of the best cards."""
     game = hand_game(2, JACK, NEXT_DEAL)
     random = np.random.default_rng(2)
-    strategy = Strategy(normalised(random.random((6, 253, 4)), 2), random.random(game.play_size))
+    strategy = Strategy(normalise_bidding(random.random((6, 253, 4)), 2), random.random(game.play_size))
     naive = Game(2, "JS", NEXT_DEAL)
     odds = SolverOdds(game, "JS", strategy)
     reach, answers = (
@@ -164,7 +164,7 @@ def _random_strategy(cards: int, mirror: bool) -> tuple[HandGame, Strategy]:
     game = hand_game(cards, JACK, NEXT_DEAL, mirror=mirror)
     random = np.random.default_rng(0)
     if not mirror:
-        bidding = normalised(random.random((6, int(game.sets[cards]), 4)), cards)
+        bidding = normalise_bidding(random.random((6, int(game.sets[cards]), 4)), cards)
         return game, Strategy(bidding, random.random(game.play_size) ** 3)
     solver = HandSolver(game)
     solver.run(3)
@@ -178,7 +178,7 @@ def test_best_plays_win_what_a_recursion_on_real_cards_says(cards: int, mirror: 
     """Of some hands, in any contract, after any discard."""
     game, strategy = _random_strategy(cards, mirror)
     real = hand_game(cards, JACK, NEXT_DEAL)
-    played = unmirrored(game, real, strategy) if mirror else strategy
+    played = without_mirror(game, real, strategy) if mirror else strategy
     naive = Game(cards, "JS", NEXT_DEAL)
     odds = SolverOdds(real, "JS", played)
     found = [contract_values(game, strategy, seat) for seat in (0, 1)]

@@ -11,7 +11,7 @@ import pandas as pd
 from tests.conftest import Answer
 from towerlab.analysis.present.questions import board_cells, read_boards
 from towerlab.analysis.towie.par import VULNERABILITIES, duplicate_score, find_par
-from towerlab.games.pbn import SEATS
+from towerlab.games.pbn import COMPASS_SEATS
 
 Run = Callable[..., Answer]
 
@@ -75,7 +75,7 @@ def test_par_equals_that_of_dds() -> None:
         table = {}
         for strain in range(5):
             north_south = int(random.integers(14))
-            for seat in SEATS:
+            for seat in COMPASS_SEATS:
                 tricks = north_south if seat in "NS" else 13 - north_south
                 table[seat, strain] = max(tricks - int(random.random() < 0.2), 0)
         for vulnerable in VULNERABILITIES:

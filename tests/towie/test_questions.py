@@ -71,7 +71,7 @@ def test_to_8_dummy_sits_opposite_whoever_declares(declarer: int) -> None:
     left, right = {ME: (LEFT, RIGHT), LEFT: (RIGHT, ME), RIGHT: (ME, LEFT)}[declarer]
     exact = Outcomes(deals, 0)
     rows = np.arange(2)
-    found = np.stack([exact.count(rows, declarer, strain) for strain in range(5)], axis=1)
+    found = np.stack([exact.count_tricks(rows, declarer, strain) for strain in range(5)], axis=1)
     for deal, tricks in zip(deals.tolist(), found.tolist(), strict=True):
         table = trick_table((deal[DUMMY], deal[right], deal[declarer], deal[left]))
         assert tricks == [table[2, strain] for strain in range(5)]
@@ -91,8 +91,8 @@ def test_shares_are_those_of_counting_layouts(solid: Any) -> None:
     assert best.score.low <= worth <= best.score.high
     assert solid.recommend == parse_call("6S")
     assert any(item.make is None and item.score is None for item in solid.contracts)  # not looked at
-    worth_exposed = solid.worth_exposed  # six small clubs: never better than an average dummy, which may hold the ace
-    assert str(worth_exposed.contract) == "6S" and worth_exposed.tricks.mean <= 0.1 and worth_exposed.make == 1.0
+    exposed_value = solid.exposed_value  # six small clubs: never better than an average dummy, which may hold the ace
+    assert str(exposed_value.contract) == "6S" and exposed_value.tricks.mean <= 0.1 and exposed_value.make == 1.0
     tested = ask_bid(SOLID, SMALL, seed=3, jobs=1, quiet=True, layouts=16, until_width=0.2).tested
     assert tested.interval_kind == "wilson" and tested.make.width <= 0.2 and tested.make.mean == 1.0
 
@@ -158,7 +158,7 @@ def test_values_by_few_questions_have_no_bias(contract: Contract) -> None:
     assert asked.mean == pytest.approx(chances @ points)
     for step in range(0, len(chances), 8):
         for tricks in range(14):
-            edges = np.unique([0.0, *asked._asked[step, int(tricks >= contract.needed)].cumsum(), 1.0])
+            edges = np.unique([0.0, *asked._second_chances[step, int(tricks >= contract.needed)].cumsum(), 1.0])
             middles = (edges[1:] + edges[:-1]) / 2
 
             def takes(rows: Ints, least: int, tricks: int = tricks) -> Bools:
@@ -207,12 +207,12 @@ def test_chances_to_win_follow_the_ledger() -> None:
     tricks = np.array([[13, 13]])
     vulnerable = TowieStakes(vulnerable=frozenset([ME]))
     for scores, expected in (((0, 0, 0), 1.0), ((0, 9000, 0), 0.0), ((0, 210 + 1500 + 1000 + 150, 0), 0.5)):
-        found = Prospects(scores, vulnerable, 0).wins(deal, seven, tricks)
+        found = Prospects(scores, vulnerable, 0).win_chances(deal, seven, tricks)
         assert found[0] == pytest.approx(expected)
     goulash = np.array([[0, 1, ME]])
-    even = [Prospects((0, 0, 0), TowieStakes(), asker).wins(deal, goulash, 0 * tricks)[0] for asker in range(3)]
+    even = [Prospects((0, 0, 0), TowieStakes(), asker).win_chances(deal, goulash, 0 * tricks)[0] for asker in range(3)]
     assert sum(even) == pytest.approx(1) and all(abs(share - 1 / 3) < 0.08 for share in even)
-    ahead = Prospects((600, 0, 0), vulnerable, 1).wins(deal, goulash, 0 * tricks)[0]
+    ahead = Prospects((600, 0, 0), vulnerable, 1).win_chances(deal, goulash, 0 * tricks)[0]
     assert ahead > max(even) + 0.15
 
 
@@ -228,7 +228,7 @@ def test_to_20_chances_to_win_of_five_follow_who_sits_and_who_waits() -> None:
     tricks = np.array([[10, 10]])
     scores = (300, 0, 650, 100, 700)
     stakes = TowieStakes(options, games)
-    found = Prospects(scores, stakes, 0).wins(deal, four, tricks)[0]
+    found = Prospects(scores, stakes, 0).win_chances(deal, four, tricks)[0]
     after = {0: 300, 1: 120 + 500 + 150, 2: 650, 3: 100, 4: 700}  # 150 for the honours
     won = {0: 0, 1: 1, 2: 1, 3: 0, 4: 1}
     state = new_state(options, 5)

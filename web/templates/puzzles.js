@@ -37,7 +37,10 @@
   };
   const stand = () => {
     const cards = Object.values(state.cards), costs = cards.map((card) => card.first / unit), n = costs.length;
-    const said = [`${n ? `Right at the first attempt: ${cards.filter((card) => card.first === 0).length} of ${n}. ` : ""}${cards.filter((card) => card.open).length} to come back.`];
+    const said = n ? [`Right at the first attempt: ${cards.filter((card) => card.first === 0).length} of ${n}.`] : [];
+    const wrong = cards.filter((card) => card.open).length;
+    if (wrong) said.push(`${wrong} ${wrong === 1 ? "puzzle you had wrong comes" : "puzzles you had wrong come"} back.`);
+    if (n < rated) said.push(`Your rating comes after ${rated} new puzzles: ${rated - n} to go.`);
     if (n >= rated) {
       const answered = puzzles.filter((one) => state.cards[one.id]), [low, high] = interval(costs, Math.max(...answered.map((one) => one.dataset.worst / unit)));
       said.push(`You lose ${(total(costs) / n).toFixed(2)} ${noun} a puzzle (95 %: ${low.toFixed(2)} to ${high.toFixed(2)}, n = ${n}), the rule of thumb ${(total(answered.map((one) => one.dataset.thumb / unit)) / n).toFixed(2)} on the same ones.`);
@@ -49,6 +52,7 @@
     const puzzle = choose();
     stage.replaceChildren(puzzle.content.cloneNode(true));
     stage.dataset.puzzle = puzzle.id;
+    stage.classList.remove("board");
     stage.querySelector("form").addEventListener("submit", (event) => {
       event.preventDefault();
       const result = document.getElementById(puzzle.id.replace("p", "r")).content.cloneNode(true), chosen = event.submitter.value;
@@ -58,6 +62,7 @@
       for (const button of stage.querySelectorAll("button")) button.disabled = true;
       for (const old of stage.querySelectorAll(".choices, .question")) old.remove();
       stage.append(result);
+      stage.classList.add("board");
       const next = stage.querySelector(".next");
       next.addEventListener("click", () => { history.replaceState(null, "", "#"); show(); });
       next.focus({ preventScroll: true });

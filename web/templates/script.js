@@ -51,7 +51,11 @@
   const more = async () => { // what is still being looked at is asked for again, as long as the page stands
     for (let next; (next = document.querySelector("[data-more]")); settle()) {
       const page = new DOMParser().parseFromString(await (await fetch(next.dataset.more)).text(), "text/html");
-      for (const old of document.querySelectorAll("[data-live]")) old.replaceWith(page.getElementById(old.id) || "");
+      for (const old of document.querySelectorAll("[data-live]")) {
+        const fresh = page.getElementById(old.id);
+        if (fresh && old.querySelector("details[open]")) fresh.querySelector("details")?.setAttribute("open", "");
+        old.replaceWith(fresh || "");
+      }
     }
   };
   more().catch(() => {});
@@ -77,9 +81,12 @@
     const chosen = picks.filter((one) => one.checked).length;
     pick.disabled = chosen < Number(pick.dataset.least) || chosen > Number(pick.dataset.most);
     const said = document.getElementById("count");
-    said.textContent = `${chosen} chosen, ${said.dataset.many} needed`;
+    said.textContent = `${chosen} of ${said.dataset.many} chosen`;
   };
-  if (pick) form.addEventListener("change", count);
+  if (pick) {
+    form.addEventListener("change", count);
+    count();
+  }
   let typed = "", timer = 0;
   const choose = () => {
     const button = form.querySelector(`button[name="choice"][value="${typed}"]`) || (picks.length ? picks[typed - 1] : document.getElementById("continue"));

@@ -1,4 +1,8 @@
-"""How sure are bids of Bowers? The studies `trick-estimate` and `bid-precision`."""
+"""How sure are bids of Bowers? The studies `trick-estimate` and `bid-precision`.
+
+Example:
+    towerlab study bowers bid-precision --set questions=1 --out folder
+"""
 
 from typing import Final
 
@@ -18,7 +22,7 @@ OPTIONS: Final = BowersOptions()
 
 
 def deal_estimated(random: np.random.Generator, layouts: int) -> tuple[Ints, Ints]:
-    """Layouts of a random hand of the bidder, who has buried, in play order [layouts, 3]: in a suit, without trumps.
+    """Return layouts of a random hand of the bidder after the bury, play-order masks [layouts, 3]: in a suit, no trump.
 
     Every other hand plays its best suit, by the novice's count, the rest any suit.
     """

@@ -41,19 +41,19 @@ from towerlab.games.bowers.state import BID, BIDDER, DEALER, DEALS, HANDS, PASSE
 from towerlab.games.cards import LEFT_BOWER, NO_TRUMP, RIGHT_BOWER, TRUMPS, cards_mask, mask_cards, mask_text
 from towerlab.sim.bowers import PLAYERS as KNOWN
 from towerlab.sim.bowers import result_values, seat_player
-from towerlab.sim.bowers.continuation import SolvedBids, draw_layouts, spoken_calls
+from towerlab.sim.bowers.continuation import SolvedBids, calls_of_others, draw_layouts
 from towerlab.sim.bowers.deciding import NOVICE, choose
 from towerlab.sim.bowers.habits import novice_call
 
 COUNT: Final = {"trumps": 1.0, "aces": 1.0, "bowers": 1.25, "top": 0.25, "kings": 0.25, "voids": 0.25}
 OFF: Final = 2.25  # tricks
 _WORDS: Final = {
-    "trumps": "a trump", "aces": "a side ace", "bowers": "more a bower", "top": "more the trump ace, king, queen",
-    "kings": "a guarded king", "voids": "a void",
+    "trumps": "each trump {}", "aces": "side ace {}", "bowers": "bower {} more",
+    "top": "trump ace/king/queen {} more", "kings": "guarded king {}", "voids": "void {}",
 }  # fmt: skip
 RULE: Final = (
-    f"count {', '.join(f'{tricks:g} {_WORDS[name]}' for name, tricks in COUNT.items())}. Take {OFF:g} off; bid that, "
-    "rounded down, in your best suit"
+    f"count tricks for each suit: {', '.join(_WORDS[name].format(f'{tricks:g}') for name, tricks in COUNT.items())}. "
+    f"Take off {OFF:g} and bid the rest, rounded down, in your best suit"
 )
 TIES: Final = (
     "A jack of the suit or of its colour is a bower and a trump; a guarded king is one of a side suit of which "
@@ -83,7 +83,7 @@ IN_MISERE: Final = "misère"
 
 
 def observe_bidding(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]) -> pd.DataFrame:
-    """One row a decision."""
+    """Return a row for each decision."""
     number = min(DECISIONS_A_CHUNK, int(parameters["decisions"]) - chunk * DECISIONS_A_CHUNK)
     rng = np.random.default_rng(seed)
     return pd.DataFrame([_decision(rng, place % PLAYERS) for place in range(number)])
@@ -99,13 +99,13 @@ def _decision(rng: np.random.Generator, place: int) -> dict[str, Any]:
         auction = auction.after(int(novice_call(hands[seat], auction.standing, rules)))
     hand = hands[place]
     question = BowersQuestion(hand, auction, rules)
-    layouts = draw_layouts(question.unseen, spoken_calls(auction.calls), NOVICE, rules, LAYOUTS, rng)
+    layouts = draw_layouts(question.unseen, calls_of_others(auction.calls), NOVICE, rules, LAYOUTS, rng)
     contracts = SolvedBids(hand, layouts, place, rules)
     calls = question.calls
     results = contracts.follow(calls, question.standing, NOVICE, rng)
-    values = result_values(OPTIONS)[results[..., 0], results[..., 1], contracts.of(results)]
+    values = result_values(OPTIONS)[results[..., 0], results[..., 1], contracts.tricks_of(results)]
     bids = [(int(bid_of(1, trump)), 0) for trump in range(NO_TRUMP)]
-    own = contracts.of(np.broadcast_to(np.array(bids), (LAYOUTS, len(bids), 2))).mean(axis=0)
+    own = contracts.tricks_of(np.broadcast_to(np.array(bids), (LAYOUTS, len(bids), 2))).mean(axis=0)
     made = {
         CARD_RULE: bid_counted(counted(hand), auction.standing),
         **{label: _call_of(name, _table(hand, place, auction), rng) for name, label in PLAYERS_OF.items()},
@@ -160,7 +160,7 @@ def count_rows(views: pd.DataFrame) -> pd.DataFrame:
 
 
 def _least_squares(features: Floats, tricks: Floats) -> Floats:
-    """Weights, float64[terms], from float64[hands, trumps, terms] and float64[hands, trumps]."""
+    """Return least-squares weights, float64[terms], from float64[hands, trumps, terms] and float64[hands, trumps]."""
     flat = features.reshape(-1, features.shape[-1])
     return np.asarray(np.linalg.lstsq(flat, tricks.ravel(), rcond=None)[0], dtype=np.float64)
 
@@ -199,7 +199,7 @@ def describe_hand(hand: int, trumps: int) -> dict[str, int]:
 
 
 def counted(hand: int) -> Floats:
-    """Tricks of the printed count in each suit of trumps, before anything is taken off, float64[4]."""
+    """Return the tricks of the printed count in each trump suit, before deductions, float64[4]."""
     return np.array([sum(COUNT[name] * held[name] for name in COUNT) for held in describe(hand)])
 
 
@@ -222,7 +222,7 @@ def bid_counted(count: Floats, standing: int) -> int:
 
 
 def combine_bidding(chunks: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
-    """Tables ``rules`` (`rule_rows`), ``single`` (`single_losses`), ``count``, ``calls``, ``gained`` (on novices)."""
+    """Return the tables ``rules`` (`rule_rows`), ``single`` (`single_losses`), ``count``, ``calls`` and ``gained``."""
     views = pd.concat(chunks, ignore_index=True)
     opens = (views["standing"] == PASS).to_numpy()
     novice = PLAYERS_OF["novice"]

@@ -1,5 +1,7 @@
-"""How many tricks can be claimed in Bowers? The study `claim-accuracy`: claims of declarers and defenders in played
-deals.
+"""How many tricks can be claimed in Bowers? The study `claim-accuracy` asks declarers and defenders in played deals.
+
+Example:
+    towerlab study bowers claim-accuracy --set deals=2 --set chunks=1 --out folder
 """
 
 from collections.abc import Iterator, Mapping
@@ -9,8 +11,8 @@ import numpy as np
 
 from towerlab.analysis.bowers.claims import question_of, seating
 from towerlab.analysis.claims.accuracy import accuracy_study
-from towerlab.analysis.claims.asking import FEWEST_TRICKS, Claimant, played
-from towerlab.analysis.knowledge import knowledge_of
+from towerlab.analysis.claims.asking import FEWEST_TRICKS, Claimant, play_game
+from towerlab.analysis.player_knowledge import knowledge_from_texts
 from towerlab.games.bowers import HAND_SIZE, BowersOptions
 from towerlab.games.bowers.engine import BowersGame
 from towerlab.games.bowers.records import DealState, View
@@ -40,7 +42,7 @@ def positions_of_deal(
     for _ in range(MOST_GAMES):
         game = BowersGame(options)
         defender = int(random.integers(1, PLAYERS))
-        for _ in played(game, decide, random):
+        for _ in play_game(game, decide, random):
             deal = game.state().deal
             if deal is None or deal.bidder is None:
                 continue
@@ -61,7 +63,7 @@ def position_of(deal: DealState, view: View, options: BowersOptions) -> Claimant
     bidder = deal.bidder
     assert bidder is not None
     hands = tuple(int(to_bid_order(deal.hands[(bidder + step) % PLAYERS], deal.call)) for step in range(PLAYERS))
-    return Claimant(call_symbol(deal.call), knowledge_of(seating(options), question_of(view)), hands)
+    return Claimant(call_symbol(deal.call), knowledge_from_texts(seating(options), question_of(view)), hands)
 
 
 def _positions(parameters: Mapping[str, Any], number: int, random: np.random.Generator) -> Iterator[Claimant]:

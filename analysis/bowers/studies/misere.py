@@ -1,7 +1,8 @@
-"""How often does a hand survive a misère? The study `misere`: random hands by their low cards and aces; the bidder
-leads.
+"""How often does a hand survive a misère? The study `misere` counts it for random hands by low cards and aces.
 
-Layouts of one hand are not independent: a hand is one observation.
+The bidder leads. Layouts of one hand depend on each other, so a hand is one observation.
+
+    towerlab study bowers misere --out folder
 """
 
 from collections.abc import Iterable, Mapping
@@ -27,7 +28,7 @@ _TEN = 8
 
 
 def observe_hands(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]) -> pd.DataFrame:
-    """One row a hand: its low cards and aces, and in which share of layouts it takes no trick."""
+    """Return a row for each hand: its low cards and aces, and the share of layouts in which it takes no trick."""
     number = min(_HANDS_A_CHUNK, int(parameters["hands"]) - chunk * _HANDS_A_CHUNK)
     rng = np.random.default_rng(seed)
     deck = BowersOptions().deck
@@ -45,7 +46,7 @@ def _hand_row(rng: np.random.Generator, deck: int) -> dict[str, Any]:
 
 
 def combine_hands(chunks: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
-    """Table ``misere-hands``: aces (none, or some), low_cards, mean (low, high) share that succeeds, n."""
+    """Return the table ``misere-hands``: aces (none, or some), low_cards, mean (low, high) share that succeeds, n."""
     rows = pd.concat(list(chunks), ignore_index=True)
     low = rows["low"].clip(LOW_CARDS[0], LOW_CARDS[-1])
     shares = [

@@ -1,4 +1,8 @@
-"""What does each rule option of Bowers change? The study `rule-options`, in games between three novices."""
+"""What does each rule option of Bowers change? The study `rule-options` compares games between three novices.
+
+Example:
+    towerlab study bowers rule-options --out folder
+"""
 
 from collections.abc import Sequence
 from typing import Final
@@ -25,7 +29,7 @@ CHANGES: Final = {
 
 
 def play(players: Sequence[str], options: BowersOptions, seed: np.random.SeedSequence, games: int) -> Played:
-    """Whole games, each from a seed of its own; their outcome are the scores."""
+    """Return whole games, each from a seed of its own; an outcome is the scores."""
     first, second, third = players
     played = [simulate_units("match", 0, 1, (first, second, third), options, child) for child in seed.spawn(games)]
     points = np.concatenate([game.points for game in played])

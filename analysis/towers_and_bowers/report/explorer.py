@@ -101,7 +101,7 @@ Bytes = NDArray[np.uint8]
 
 
 def pack(book: pd.DataFrame) -> dict[int, bytes]:
-    """The compressed block of every number of cards.
+    """Return the compressed block of every number of cards.
 
     Args:
         book: the table of the study `answer-book`, hands that are solved whole.
@@ -123,7 +123,7 @@ def _pack_size(part: pd.DataFrame, cards: int) -> bytes:
 
 
 def _changes(columns: NDArray[Any]) -> NDArray[Any]:
-    """[columns, classes]: differences from the up-card before."""
+    """Return [columns, classes]: differences from the up-card before."""
     by_up = columns.reshape(len(columns), _RANKS, columns.shape[1] // _RANKS)[:, list(UP_ORDER)]
     changes = np.empty_like(by_up)
     changes[:, list(UP_ORDER)] = np.diff(by_up, axis=1, prepend=np.zeros_like(by_up[:, :1]))
@@ -164,12 +164,12 @@ def _packed_column(book: pd.DataFrame, question: str, kind: str, cards: int) -> 
 
 
 def _solved_columns(book: pd.DataFrame) -> Ints:
-    """int64[solved columns, classes], thousandths."""
+    """Return thousandths, int64[solved columns, classes]."""
     return np.rint(THOUSAND * np.stack([_chances(book, *column) for column in SOLVED_COLUMNS])).astype(np.int64)
 
 
 def _chances(book: pd.DataFrame, question: str, name: str) -> Floats:
-    """float64[classes], one of `SOLVED_COLUMNS`."""
+    """Return a column of `SOLVED_COLUMNS`, float64[classes]."""
     kind, _, call = name.partition("_")
     if kind != "wins":
         chances: Floats = book[f"{question}_{'make' if kind == 'made' else name}"].to_numpy()
@@ -183,7 +183,7 @@ def _chances(book: pd.DataFrame, question: str, name: str) -> Floats:
 
 
 def _leads(solved: Ints, question: str) -> Ints:
-    """Thousandths by which accepting leads passing; in the second round the best call leads the next.
+    """Return thousandths by which accepting leads passing; in the second round the best call leads the next.
 
     Args:
         solved: int64[solved columns, ...].
@@ -198,7 +198,7 @@ def _leads(solved: Ints, question: str) -> Ints:
 
 
 def _ranked(book: pd.DataFrame, question: str) -> Ints:
-    """int64[classes, calls], the calls as `ORDERS` has them."""
+    """Return the calls as `ORDERS` has them, int64[classes, calls]."""
     calls = [name for name in SECOND_CALLS if f"{question}_tower_{name}" in book and question + name != "dealer_2pass"]
     towers = np.stack([book[f"{question}_tower_{name}"].to_numpy() for name in calls], axis=1)
     number = np.arange(len(calls))
@@ -207,7 +207,7 @@ def _ranked(book: pd.DataFrame, question: str) -> Ints:
 
 
 def gap_steps(margins: NDArray[np.float64]) -> NDArray[np.int8]:
-    """Steps of P(win the tower).
+    """Return steps of P(win the tower).
 
     >>> gap_steps(np.array([0.0001, 0.00027, -0.033])).tolist()
     [0, 1, -35]
@@ -240,7 +240,7 @@ MODEL: Final = (
     "have come holds any hand alike"
 )
 TITLE: Final = "Look your hand up"
-QUESTION: Final = "Towers & Bowers: tap the up-card and your cards. Accept or pass?"
+QUESTION: Final = "Towers & Bowers: accept or pass? Tap the up-card and your cards."
 _EXAMPLE: Final = ("JS KS JD 9D", "9S")
 _BASE_85: Final = "".join(base64.b85encode(bytes((0, 0, 0, digit))).decode()[-1] for digit in range(85))
 _UNMARKED: Final = str.maketrans("<>&{", ",.:[")  # what begins marks, and letters that base 85 has no use for
@@ -250,7 +250,7 @@ _ASKED: Final = 21  # questions that the command answers when the page is built
 
 
 def build_page(book: pd.DataFrame, seed: int, command: str) -> SingleFile:
-    """The page.
+    """Return the page.
 
     Args:
         book: table of the study `answer-book`; above `LARGEST_STORED` cards it is a sample, which is not shown.
@@ -283,7 +283,7 @@ def build_page(book: pd.DataFrame, seed: int, command: str) -> SingleFile:
 
 
 def _letters(block: bytes) -> str:
-    """Bytes as text that can stand in a script element: base 85, five letters for four bytes."""
+    """Return bytes as text that can stand in a script element: base 85, five letters for four bytes."""
     return base64.b85encode(block).decode().translate(_UNMARKED)
 
 
@@ -361,7 +361,7 @@ def _checks_of_book(book: pd.DataFrame, blocks: dict[int, bytes]) -> tuple[Check
 
 
 def _worst_gap(part: pd.DataFrame, columns: Bytes, solved: Ints) -> float:
-    """The largest error of a gap, as a multiple of what is allowed."""
+    """Return the largest error of a gap, as a multiple of what is allowed."""
     worst = 0.0
     for question in QUESTIONS:
         # Sorted alike: the classes stand in another order in the packed columns.
@@ -372,7 +372,7 @@ def _worst_gap(part: pd.DataFrame, columns: Bytes, solved: Ints) -> float:
 
 
 def _checks_of_questions(book: pd.DataFrame, seed: int) -> tuple[Check, ...]:
-    """Questions drawn at random, answered one by one as `towerlab upcard` does."""
+    """Return questions drawn at random, answered one by one as `towerlab upcard` does."""
     random = np.random.default_rng(seed)
     sizes = book["cards"].unique()
     wrong = []

@@ -37,7 +37,7 @@ from towerlab.analysis.towers_and_bowers.studies.hand_kinds import DISSENT, HOLD
 from towerlab.analysis.towers_and_bowers.studies.rules_of_thumb import CLAIMING, LAST, RULE_OPTIONS, RULES_OF_THUMB
 from towerlab.analysis.towers_and_bowers.upcard import UpcardQuestion
 from towerlab.games.cards import SUITS, parse_card, parse_mask
-from towerlab.games.engine import sure
+from towerlab.games.engine import require
 from towerlab.games.towers_and_bowers.links import LinkedPosition
 from towerlab.solver.towers_and_bowers.bidding import SPADES
 
@@ -75,7 +75,7 @@ class TableCard:
         return self.accepting(cards, seat, THE_RULE)
 
     def worst_to_accept(self, cards: int) -> tuple[int, int]:
-        """The non-dealer's hand, printed mask, and up-card with which accepting costs most."""
+        """Return the non-dealer's hand, printed mask, and up-card with which accepting costs most."""
         row = self._rules[cards, "nondealer", 0]
         return parse_mask(row["worst_hand"]), parse_card(row["worst_up"])
 
@@ -93,7 +93,7 @@ class TableCard:
         return pd.DataFrame(rows)
 
     def checks(self) -> tuple[Check, ...]:
-        """That no number of trumps to accept with is much better at any size."""
+        """Return the check that no number of trumps to accept with is much better at any size."""
         every = [(cards, seat) for cards in self.sizes for seat in SEATS]
         gained = {each: self.cost(*each) - float(self._best[each]) for each in every}
         worst = max(every, key=lambda each: gained[each])
@@ -108,7 +108,7 @@ class TableCard:
 
 
 def hands_in_order(cards: int) -> pd.DataFrame:
-    """Hands of a size from clear accept to clear pass: those of every seat that stand at `_SHOWN` of its kinds.
+    """Return hands of a size from clear accept to clear pass: those of every seat that stand at `_SHOWN` of its kinds.
 
     Returns:
         ``hand`` (with its up-card), ``seat``, ``gap`` (percentage points that accepting gains with this hand), ``best``
@@ -132,7 +132,7 @@ def hands_in_order(cards: int) -> pd.DataFrame:
 
 
 def draw(text: str) -> Markup:
-    """A hand with its up-card drawn as cards, from ``"9S JH up QS"``."""
+    """Return a hand with its up-card drawn as cards, from ``"9S JH up QS"``."""
     hand, _, up = text.partition(" up ")
     return hand_html(parse_mask(hand), parse_card(up), SPADES, True)
 
@@ -171,7 +171,7 @@ def choices_values(run: Run) -> dict[str, Any]:
 
 
 def checks_of_the_choices(run: Run) -> tuple[Check, ...]:
-    """Every decision has its rules, and no rule costs less than nothing."""
+    """Return every decision has its rules, and no rule costs less than nothing."""
     rules = run.tables["rules"]
     named = {*BIDDING, *PLAY}
     return (
@@ -186,13 +186,13 @@ _TELLS: Final = ("hands", "should accept", "accept − pass, points", "makes it"
 
 
 def charted_kinds() -> pd.DataFrame:
-    """A row a kind of hands, with the share of all hands that are of it."""
+    """Return a row a kind of hands, with the share of all hands that are of it."""
     kinds = stored_kinds()
     return kinds.assign(share=kinds["pairs"] / kinds["cards"].map(every_pair), points=kinds["gap"] / MT_A_POINT)
 
 
 def checks_of_kinds(every: pd.DataFrame, card: TableCard) -> tuple[Check, ...]:
-    """Cells hold every hand, and their gaps are those of the rules on the first screen."""
+    """Return the checks that the cells hold every hand, with the gaps of the rules on the first screen."""
     missing = []
     gaps = []
     accepted = []
@@ -215,7 +215,7 @@ def checks_of_kinds(every: pd.DataFrame, card: TableCard) -> tuple[Check, ...]:
 
 
 def chart(kinds: pd.DataFrame) -> tuple[str, ...]:
-    """The kinds of one hand size and seat as a grid, a panel a number of jacks of the other colour."""
+    """Return the kinds of one hand size and seat as a grid, a panel a number of jacks of the other colour."""
     panels = [
         Panel(
             _JACKS[int(str(jacks))],
@@ -229,19 +229,19 @@ def chart(kinds: pd.DataFrame) -> tuple[str, ...]:
 
 
 def chart_in_words(kinds: pd.DataFrame) -> str:
-    """How many cells say what."""
+    """Return how many cells say what."""
     called = kinds["accepts"].map(_call).value_counts()
     words = ", ".join(f"{word} in {called.get(word, 0)}" for word in ("accept", "pass", "mixed"))
     return f"{kinds['other_jacks'].nunique()} grids by jacks of the other colour, {len(kinds)} cells in all: {words}."
 
 
 def every_pair(cards: int) -> int:
-    """Hands with an up-card."""
+    """Return hands with an up-card."""
     return comb(24, cards) * (24 - cards)
 
 
 def up_name(rank: str) -> str:
-    """A rank as it is written."""
+    """Return a rank as it is written."""
     return rank.replace("T", "10")
 
 
@@ -273,7 +273,7 @@ def _tells(row: dict[Any, Any]) -> tuple[str, ...]:
 
 
 def build_page(runs: Mapping[str, Run], command: str) -> Page:
-    """The whole report.
+    """Return the whole report.
 
     Args:
         runs: the sampled studies, by name.
@@ -298,7 +298,7 @@ def build_page(runs: Mapping[str, Run], command: str) -> Page:
         "book_seed": _BOOK_SEED,
         "worked": worked,
         "spades": SPADES,
-        "error": sure(worked.model_error) / MT_A_POINT,
+        "error": require(worked.model_error) / MT_A_POINT,
         "kinds": kinds,
         "picture": chart,
         "in_words": chart_in_words,

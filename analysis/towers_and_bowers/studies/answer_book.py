@@ -80,12 +80,12 @@ Columns = dict[str, NDArray[Any]]
 
 
 def count_classes(cards: int) -> int:
-    """Classes of hands beside each up-card."""
+    """Return how many classes of hands there are for each up-card."""
     return len(make_deals(cards, up_cards()[0]).classes)
 
 
 def answer_classes(cards: int, up: int, first: int, last: int) -> pd.DataFrame:
-    """The answers of classes first..last−1 of `make_deals(cards, up)`.
+    """Return the answers of classes first..last−1 of `make_deals(cards, up)`.
 
     Args:
         cards: 1..4.
@@ -102,7 +102,7 @@ def answer_classes(cards: int, up: int, first: int, last: int) -> pd.DataFrame:
 
 
 def sample_answers(cards: int, up: int, count: int, deals: int, seed: int) -> pd.DataFrame:
-    """Some hands of every kind, whose first calls the learned policy plays out: the columns ``pairs``, and by seat.
+    """Return hands of every kind, whose first calls the learned policy plays out: columns ``pairs``, and by seat.
 
     - ``pairs``: hands with an up-card that each stands for;
     - ``margin``, ``error``: of accepting less passing, with its standard error; a dealer discards as the policy does;
@@ -127,12 +127,12 @@ def sample_answers(cards: int, up: int, count: int, deals: int, seed: int) -> pd
     hands = classes[chosen]
     columns: Columns = {"up": np.full(len(hands), up), "hand": hands}
     columns["pairs"] = pairs[chosen] * (totals.iloc[chosen] / sampled).to_numpy()
-    worth = deal_values()
-    bidding = open_bidding(cards, worth, DEFAULT_RULES)
+    values_of_deals = deal_values()
+    bidding = open_bidding(cards, values_of_deals, DEFAULT_RULES)
     for dealer in (False, True):
         seat = f"{SEATS[not dealer]}_1"
         views = views_of(hands, up, dealer, None, bidding, DEFAULT_RULES)
-        seen = open_values(views, bidding, cards, worth, DEFAULT_RULES)
+        seen = open_values(views, bidding, cards, values_of_deals, DEFAULT_RULES)
         rows = [_first_call(calling_view(int(hand), up, dealer), deals, seed) for hand in hands]
         columns |= {f"{seat}_{name}": np.array([row[name] for row in rows]) for name in rows[0]}
         columns[f"{seat}_open_margin"] = _first(seen, hands, up)["margin"]
@@ -140,7 +140,7 @@ def sample_answers(cards: int, up: int, count: int, deals: int, seed: int) -> pd
 
 
 def _first_call(view: View, deals: int, seed: int) -> dict[str, float]:
-    """The columns of one hand and seat."""
+    """Return the columns of one hand and seat."""
     play = PlayedCalls(view, range_of(view, policy_calls), policy_calls, deals, seed, is_whole=False)
     towers = play.played.samples
     margins = towers[:, 0] - towers[:, 1]
@@ -152,11 +152,11 @@ def _first_call(view: View, deals: int, seed: int) -> dict[str, float]:
 
 
 def _seat(cards: int, up: int, hands: Ints, dealer: bool) -> Columns:
-    """Both questions of a seat."""
-    worth = deal_values()
-    bidding = open_bidding(cards, worth, DEFAULT_RULES)
+    """Return the columns of both questions of a seat."""
+    values_of_deals = deal_values()
+    bidding = open_bidding(cards, values_of_deals, DEFAULT_RULES)
     views = views_of(hands, up, dealer, None, bidding, DEFAULT_RULES)
-    seen = open_values(views, bidding, cards, worth, DEFAULT_RULES)
+    seen = open_values(views, bidding, cards, values_of_deals, DEFAULT_RULES)
     stored = bidding_at_hand(cards, rank_of(up))
     side = StoredSide(stored, up, hands, floor=0.0, advised=True)
     values = solved_values(stored, side.rows, dealer)
@@ -179,14 +179,14 @@ def _seat(cards: int, up: int, hands: Ints, dealer: bool) -> Columns:
 
 
 def _discards(values: SeatValues, asker_bids: bool, hands: Ints, up: int) -> Ints:
-    """int64[hands]: the place of the card that a dealing asker discards."""
+    """Return the place of the card that a dealing asker discards, int64[hands]."""
     return discard_order(values.contracts[asker_bids], hands, up)[:, 0]
 
 
 def _first(values: SeatValues, hands: Ints, up: int, mix: _Mix | None = None) -> Columns:
-    """The first round's columns."""
+    """Return the first round's columns."""
     given = _discards(values, True, hands, up)
-    accept = values.contracts[True].of_column(ACCEPTED + given)
+    accept = values.contracts[True].select_column(ACCEPTED + given)
     towers, tricks = _with_pass(accept.tower, accept.tricks, values.passing[0])
     call = _recommended(towers, tricks, mix)
     return {
@@ -200,7 +200,7 @@ def _first(values: SeatValues, hands: Ints, up: int, mix: _Mix | None = None) ->
 
 
 def _second(values: SeatValues, mix: _Mix | None = None) -> Columns:
-    """The second round's columns; the suits are C D H."""
+    """Return the second round's columns; the suits are C D H."""
     named = values.contracts[True]
     towers = named.tower[:, :ACCEPTED]
     tricks = named.tricks[:, :ACCEPTED]
@@ -216,7 +216,7 @@ def _second(values: SeatValues, mix: _Mix | None = None) -> Columns:
         "call": call,
         "tower": towers[rows, call],
         "margin": _rounded(towers[rows, call] - others.max(1)),
-        "make": named.of_column(suit).make,
+        "make": named.select_column(suit).make,
         "suit": suit,
         **{f"tower_{name}": towers[:, place] for place, name in enumerate(SECOND_CALLS[: towers.shape[1]])},
         **({} if mix is None else mix.columns(SECOND_CALLS, towers)),
@@ -236,24 +236,24 @@ class _Mix:
     met: Floats
 
     def usual(self, towers: Floats) -> tuple[Ints, Bools]:
-        """The call made most often with each hand, and whether the mix holds, given what the calls win."""
+        """Return the call made most often with each hand, and whether the mix holds, given what the calls win."""
         most: Ints = self.shares.argmax(1)
         costs = _rounded(towers.max(1) - towers[np.arange(len(towers)), most])
         return most, (self.met >= HARDLY_EVER) & (costs <= INDIFFERENT)
 
     def columns(self, calls: Sequence[str], towers: Floats) -> Columns:
-        """The columns ``mix_…``."""
+        """Return the columns ``mix_…``."""
         shares = np.where(self.usual(towers)[1][:, None], self.shares, 0.0)
         return {f"mix_{name}": share for name, share in zip(calls, shares.T, strict=False)}
 
 
 def _with_pass(towers: Floats, tricks: Floats, passing: Floats) -> tuple[Floats, Floats]:
-    """float64[rows, calls] twice, P(win the tower) and the asker's mean tricks of bids and, last, of a pass: -1."""
+    """Return P(win the tower) and the asker's mean tricks (−1 for a pass, the last call), float64[rows, calls] each."""
     return np.column_stack([towers, passing]), np.column_stack([tricks, np.full(len(passing), -1.0)])
 
 
 def _recommended(towers: Floats, tricks: Floats, mix: _Mix | None = None) -> Ints:
-    """The recommended call of each row: the usual one where the mix holds (see `Mix`), else the best.
+    """Return the recommended call of each row: the usual one where the mix holds (see `Mix`), else the best.
 
     Args:
         towers, tricks: as of `_with_pass`; of calls equal in both the last one is best, of suits H before D and C.
@@ -271,13 +271,13 @@ def _rounded(values: Floats) -> Floats:
 
 
 def _typed(frame: pd.DataFrame) -> pd.DataFrame:
-    """Calls, suits and cards as small numbers."""
+    """Return the frame with calls, suits and cards as small numbers."""
     small = [name for name in map(str, frame) if name.rpartition("_")[2] in ("call", "suit", "discard")]
     return frame.astype({"hand": np.int64, "up": np.int8} | dict.fromkeys(small, np.int8))
 
 
 def _chunks(parameters: Mapping[str, Any]) -> list[tuple[int, int]]:
-    """(cards, up-card) of every chunk."""
+    """Return the cards and the up-card of every chunk."""
     most = int(parameters["most_cards"])
     if not 1 <= most <= MOST_CARDS:
         raise TowerlabError(f"most_cards={most} is no hand size; expected 1 to {MOST_CARDS}")

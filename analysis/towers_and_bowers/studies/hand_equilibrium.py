@@ -1,17 +1,21 @@
-"""How are hands solved, and players measured? Studies `hand-equilibrium`, `exploitability`, `deal-outcomes`.
+"""How are hands solved, and players measured? The studies `hand-equilibrium`, `exploitability` and `deal-outcomes`.
 
-`hand-equilibrium` solves the whole hand of 1 to 4 cards with hidden hands, a chunk an up-card and start. Every call is
-made at least with a floor, with any hand (Selten's trembles): so all that can be asked is met and learnt, and one
-solution answers wherever a player has come to. It ships as it was learnt and is measured as it ships; advice leaves out
-calls that lose against it (`solver.towers_and_bowers.bidding`). With ``starts=3`` every up-card is solved
-again from random regrets, and from a non-dealer who accepts every hand: how far the values of a hand are apart then
-ships with each kind of decision.
+`hand-equilibrium` solves the whole hand of 1 to 4 cards with hidden hands; a chunk is an up-card and a start. Every
+call has at least a small probability with any hand (Selten's trembles). So every decision is reached and learnt, and
+one solution answers after any calls. The solution ships as it was learnt, and is measured so; advice leaves out calls
+that lose against it (`solver.towers_and_bowers.bidding`). With ``starts=3`` every up-card is solved again from random
+regrets, and from a non-dealer who accepts every hand: the differences between the values then ship with each kind of
+decision.
 
-It ships in the form of `analysis.towers_and_bowers.stored_bidding` (``exact-bidding-N``); beside it the study writes
-the values, with floors and without, and how exploitable both are (``exact-values-N``), and for one and two cards the
-whole strategy, play included (``exact-strategy-N``), which is what others can check. With ``play=true`` the play of
-every up-card becomes one array in single precision (``exact-play-N.npy``), which is what players play by. Four cards
-take 14 GB and hours, in two threads; their play is not kept.
+The study writes, for N cards:
+
+- ``exact-bidding-N``: the solution in the form of `analysis.towers_and_bowers.stored_bidding`;
+- ``exact-values-N``: the values with and without floors, and the exploitability of both;
+- ``exact-strategy-N``, for one and two cards: the whole strategy, play included, which others can check;
+- ``exact-play-N.npy``, with ``play=true``: the play of every up-card as one array in single precision, which players
+  use.
+
+Four cards take 14 GB and hours, in two threads; their play is not kept.
 
 `exploitability` measures what `towerlab exploit` answers of many players; a chunk is a player with one rank of the
 up-card. Three cards (``--set sizes=3``) take minutes and, a chunk, 4 GB. `equilibrium` needs the play that
@@ -39,16 +43,21 @@ from towerlab.analysis.study import Study, StudyResult
 from towerlab.analysis.study.folder import Checkpoint
 from towerlab.analysis.study.workers import map_in_threads
 from towerlab.analysis.towers_and_bowers.deal_value import next_deal_of
-from towerlab.analysis.towers_and_bowers.exploitability import MEASURED, combine, measure_rank, source_of_player
+from towerlab.analysis.towers_and_bowers.exploitability import (
+    MEASURED_PLAYERS,
+    combine_ranks,
+    measure_rank,
+    source_of_player,
+)
 from towerlab.analysis.towers_and_bowers.shipped import stamped
 from towerlab.analysis.towers_and_bowers.stored_bidding import (
     DECISION_NAMES,
     SHARE_UNIT,
     WHOLE_HAND,
-    archive,
-    by_row,
     class_rows,
-    contract_worth,
+    contract_table_rows,
+    join_values,
+    pack_archive,
     shipped_files,
 )
 from towerlab.analysis.towers_and_bowers.whole_strategies import NOT_KEPT, PLAY_STEM, games_of, play_shape
@@ -60,7 +69,7 @@ from towerlab.solver.towers_and_bowers.bidding import (
     UpCardClasses,
     make_deals,
     pack,
-    unfloored,
+    remove_floor,
     unpack,
     up_card_classes,
     value_columns,
@@ -79,10 +88,15 @@ from towerlab.solver.towers_and_bowers.whole_hand.solve import (
     PlayPasses,
     contract_outcomes,
     gains_inside,
-    measured,
+    measure_plays,
     values_of_calls,
 )
-from towerlab.solver.towers_and_bowers.whole_hand.strategies import as_strategy, by_class, numbers_of, probabilities
+from towerlab.solver.towers_and_bowers.whole_hand.strategies import (
+    as_strategy,
+    bidding_by_class,
+    numbers_of,
+    probabilities,
+)
 
 LARGEST_EXPORTED: Final = 2  # hand size whose whole strategy is written
 TARGETS: Final = {1: 1e-8, 2: 1e-6, 3: 1e-5, 4: 1e-4}  # exploitability to reach in the game with floors
@@ -107,7 +121,7 @@ SECONDS_OF_SILENCE: Final = 20.0
 
 
 def count_chunks(parameters: Mapping[str, Any]) -> int:
-    """One an up-card and start.
+    """Return the number of chunks, one for each up-card and start.
 
     Raises:
         TowerlabError: a hand size that is not solved whole, or whose play is too large to be kept; other starts.
@@ -197,12 +211,12 @@ def _in_threads(function: Callable[[int], None], bidders: Iterable[int]) -> list
 
 
 def solved_up_card(solver: HandSolver, rank: int, next_deal: float, floor: float) -> pd.DataFrame:
-    """One table of two kinds of rows: the classes, the entries of the whole strategy."""
+    """Return a table of two kinds of rows: the classes, and the entries of the whole strategy."""
     up = 13 * UP_SUIT + rank
     game = solver.game
     passes = PlayPasses(game, solver.play, solver.both, np.float64)
-    deals, learnt = by_class(game, rank, Strategy(solver.bids(), np.zeros(0)))
-    packed = pack(unfloored(learnt, floor), FINE)
+    deals, learnt = bidding_by_class(game, rank, Strategy(solver.bids(), np.zeros(0)))
+    packed = pack(remove_floor(learnt, floor), FINE)
     ships = [
         as_strategy(game, rank, deals, unpack(packed, game.cards, FINE), np.zeros(0), least) for least in (0.0, floor)
     ]
@@ -212,16 +226,16 @@ def solved_up_card(solver: HandSolver, rank: int, next_deal: float, floor: float
     hands = np.array([numbers[int(hand)] for hand in deals.classes])
     plays, floored_plays = ([passes.best_plays(of.bidding, seat) for seat in (NONDEALER, DEALER)] for of in ships)
     values = values_of_calls(game, bidding, hands, *(of[hands] for of in floored_plays))
-    floored = measured(game, floored_plays, floor)._asdict()
+    floored = measure_plays(game, floored_plays, floor)._asdict()
     measures = (
-        measured(game, plays)._asdict()
+        measure_plays(game, plays)._asdict()
         | {f"floored_{name}": value for name, value in floored.items()}
         | gains_inside(game, bidding, floored_plays)
         | {"next_deal": next_deal, "floor": floor, SHARE_UNIT: FINE}
     )
     table = contract_outcomes(passes, bidding, floored_plays)
-    values_once_reached = contract_worth(game.cards, values, by_row(game.cards, table.values, hands))
-    tricks = by_row(game.cards, table.tricks, hands)
+    values_once_reached = join_values(game.cards, values, contract_table_rows(game.cards, table.values, hands))
+    tricks = contract_table_rows(game.cards, table.tricks, hands)
     classes = class_rows(game.cards, up, deals.classes, packed, measures, values_once_reached, tricks).assign(
         kind="class", iterations=solver.iterations
     )
@@ -242,7 +256,7 @@ def _strategy_rows(game: HandGame, rank: int, strategy: Strategy) -> pd.DataFram
 
 
 def combine_chunks(frames: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
-    """The files that ship."""
+    """Return the files that ship."""
     cards = int(parameters["cards"])
     frame = pd.concat(frames, ignore_index=True)
     kinds = dict(list(frame[frame["start"] == 0].groupby("kind")))
@@ -261,7 +275,7 @@ def combine_chunks(frames: Iterable[pd.DataFrame], parameters: Mapping[str, Any]
         f"exact-values-{cards}": values,
     }
     if "strategy" in kinds:
-        files[f"exact-strategy-{cards}.npz"] = archive(
+        files[f"exact-strategy-{cards}.npz"] = pack_archive(
             {
                 f"{card_text(int(str(up)))}-{part}-{column}": entries[column].to_numpy().astype(kind)
                 for (up, part), entries in kinds["strategy"].groupby(["up", "part"])
@@ -285,7 +299,7 @@ def combine_chunks(frames: Iterable[pd.DataFrame], parameters: Mapping[str, Any]
 
 
 def spreads(cards: int, classes: pd.DataFrame, others: pd.DataFrame) -> dict[str, float]:
-    """How far the values of hands, with their best calls, are apart in a solution and others, by kind of decision.
+    """Return how far a solution's values of hands are from those of other solutions, by kind of decision.
 
     Args:
         cards: n.
@@ -312,7 +326,7 @@ def spreads(cards: int, classes: pd.DataFrame, others: pd.DataFrame) -> dict[str
 
 
 def _values(by_up: pd.DataFrame) -> pd.DataFrame:
-    """The dealer's value by up-card and over all of them, which are equally likely.
+    """Return the dealer's value by up-card and over all of them, which are equally likely.
 
     In the game without floors, where what ships is followed, and in the one with floors that was solved.
     """
@@ -341,12 +355,12 @@ HAND_EQUILIBRIUM: Final = Study(
 
 
 def _parts_of_strategies(parameters: Mapping[str, Any]) -> list[tuple[int, str, int]]:
-    """(cards, player, rank of the up-card)."""
+    """Return (cards, player, rank of the up-card)."""
     return [*itertools.product(map(int, parameters["sizes"]), parameters["players"], UP_RANKS)]
 
 
 def _count_parts(parameters: Mapping[str, Any]) -> int:
-    """As many as `_parts_of_strategies`.
+    """Return as many as `_parts_of_strategies`.
 
     Raises:
         TowerlabError: no such player or hand size.
@@ -364,10 +378,10 @@ def _measure_player(chunk: int, seed: np.random.SeedSequence, parameters: Mappin
 
 
 def _combine_players(frames: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
-    """Tables ``players``, loss in mt; ``worsts``, the fields of `Worst`."""
+    """Return the tables ``players``, loss in mt; ``worsts``, the fields of `WorstDecision`."""
     measured = pd.concat(list(frames), ignore_index=True)
     answers = [
-        combine(str(player), int(str(cards)), str(rows["method"].iloc[0]), rows)
+        combine_ranks(str(player), int(str(cards)), str(rows["method"].iloc[0]), rows)
         for (cards, player), rows in measured.groupby(["cards", "player"], sort=False)
     ]
     keyed = [({"cards": answer.cards, "player": answer.player}, answer) for answer in answers]
@@ -387,7 +401,7 @@ EXPLOITABILITY: Final = Study(
     game="towers-and-bowers",
     name="exploitability",
     help="What a best response takes from players in hands of one to three cards, exactly.",
-    parameters={"players": list(MEASURED), "sizes": [1, 2]},
+    parameters={"players": list(MEASURED_PLAYERS), "sizes": [1, 2]},
     count_chunks=_count_parts,
     run_chunk=_measure_player,
     combine=_combine_players,
@@ -421,7 +435,7 @@ def _add_deals(frames: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) ->
 
 
 def _parts_of_deals(parameters: Mapping[str, Any]) -> list[tuple[int, int]]:
-    """(hand size, first class) of every chunk."""
+    """Return (hand size, first class) of every chunk."""
     sizes = range(1, int(parameters["most_cards"]) + 1)
     return [(n, first) for n in sizes for first in range(0, len(up_card_classes(n).ups), _CLASSES_A_CHUNK)]
 

@@ -1,17 +1,17 @@
-"""Which hands does a player call alike, and what is right with each kind? The table of kinds that ships.
+"""Which hands would a player call alike, and what is right with each kind of hand? The table of kinds that ships.
 
-A kind is all hands that a player would call alike: the trumps held with the bowers among them, the up-card's rank, and
-the jacks of the other colour. Of the non-dealer there are kinds at even sizes only: at odd ones accepting never loses
-against best play, and a call is a toss-up. Where more than `DISSENT` of its hands should do the opposite of the rest no
-one word fits a kind: what decides is the one of the `features` that saves most of what the better of the two calls
-would cost. The table ships; the study `answer-book` makes it again.
+Hands of one kind have the same trumps (with the bowers among them), the same rank of the up-card and the same jacks of
+the other colour. The non-dealer has kinds at even hand sizes only: at odd ones accepting never loses against best play.
+If more than `DISSENT` of the hands of a kind should do the opposite of the rest, the kind has no single answer; then
+one of the `features` decides, the one that saves most of the cost of the better call. The study `answer-book` makes the
+table again.
 
-``data/kinds.csv``, a row a kind: ``cards``, ``seat``, ``other_jacks``, ``holding``, ``up`` (rank), ``pairs`` (of hand
-and up-card), ``hands`` (classes looked at: all up to four cards, above a sample), ``accepts`` (share), ``gap`` (mean,
-mt) with ``low`` and ``high`` (95 %, over the hands drawn), ``least``, ``most`` (gap, mt), ``accepting_costs``,
-``passing_costs`` (mean loss of doing so with all of them, mt: `loss`), ``make`` (P of making it), ``open_accepts``,
-``open_gap`` (both seeing all cards), ``decides`` (in words; empty where all hands agree) and ``example`` (the hand
-whose gap is nearest to the mean).
+``data/kinds.csv`` has a row for each kind: ``cards``, ``seat``, ``other_jacks``, ``holding``, ``up`` (rank), ``pairs``
+(of a hand and an up-card), ``hands`` (number of classes: all up to four cards, a sample above), ``accepts`` (share),
+``gap`` (mean, mt) with ``low`` and ``high`` (95 %, over the sample), ``least`` and ``most`` (gap, mt),
+``accepting_costs`` and ``passing_costs`` (mean loss if all hands do so, mt: `loss`), ``make`` (P(the contract makes)),
+``open_accepts`` and ``open_gap`` (with open cards), ``decides`` (in words; empty if all hands agree) and ``example``
+(the hand whose gap is nearest to the mean).
 
     towerlab study towers-and-bowers answer-book --set most_cards=2 --out book
 """
@@ -38,7 +38,7 @@ RENAMINGS: Final = 4  # of the up-card's suit
 
 
 def weights(hands: Ints) -> Ints:
-    """Hands that each class stands for."""
+    """Return how many hands each class stands for."""
     return np.where(mirror(hands) == hands, RENAMINGS, 2 * RENAMINGS)
 
 
@@ -52,7 +52,7 @@ def halves_of(book: pd.DataFrame, seat: str) -> tuple[Floats, Floats]:
 
 
 def loss(first: Floats, second: Floats, accepting: Bools) -> Floats:
-    """Return what a call loses against the better one with each hand, mt.
+    """Return the loss of a call against the better one with each hand, in mt.
 
     Which call is better is read off one half of the deals and what it gains off the other, so that chance in either
     does not look like a loss; the mean of both ways is 0 or less as often as chance has it.
@@ -69,7 +69,7 @@ def loss(first: Floats, second: Floats, accepting: Bools) -> Floats:
 
 
 def trumps_held(hands: Ints, suit: int = SPADES) -> Ints:
-    """How many trumps hands hold if this suit is trumps, the left bower included."""
+    """Return how many trumps hands hold if this suit is trumps, the left bower included."""
     held: Ints = np.bitwise_count(in_play_order(hands, suit) & TRUMP_FIELD).astype(np.int64)
     return held
 
@@ -92,18 +92,18 @@ _EVEN: Final = 1e-9
 
 
 def has(hands: Ints, suit: int, rank: int) -> Ints:
-    """1 where a hand (printed mask) holds that card, else 0; `suit` is its first bit."""
+    """Return 1 where a hand (printed mask) holds a card, else 0; `suit` is the first bit of its suit."""
     return hands >> (suit + rank) & 1
 
 
 def side_points(hands: Ints) -> Ints:
-    """Side strength when spades are trumps: 3 for an ace, 2 for a king, 1 for a queen outside trumps."""
+    """Return the side strength when spades are trumps: 3 for an ace, 2 for a king, 1 for a queen outside trumps."""
     honours = ((_ACE, 3), (_KING, 2), (_QUEEN, 1))
     return np.asarray(sum(each * has(hands, suit, rank) for suit in _SIDE for rank, each in honours), dtype=np.int64)
 
 
 def holding_name(trumps: int, bowers: int) -> str:
-    """A row of the accept charts.
+    """Return a row of the accept charts.
 
     >>> [holding_name(0, 0), holding_name(1, 1), holding_name(4, 2), holding_name(6, 1)]
     ['none', '1, a bower', '4, both', '5 or 6']
@@ -147,7 +147,7 @@ def features(hands: Ints) -> dict[str, Ints]:
 
 
 def kinds(book: pd.DataFrame) -> pd.DataFrame:
-    """A row a kind, from the table of the study `answer-book`."""
+    """Return a row a kind, from the table of the study `answer-book`."""
     hands = book["hand"].to_numpy(np.int64)
     places = np.array([UP_LETTERS.index(rank) if rank in UP_LETTERS else -1 for rank in RANKS])
     named = pd.DataFrame(
@@ -175,7 +175,7 @@ def kinds(book: pd.DataFrame) -> pd.DataFrame:
 
 
 def _kind(part: pd.DataFrame) -> dict[str, float]:
-    """The columns of a kind that are numbers, from its hands: gaps in mt, and the pairs that each stands for."""
+    """Return the columns of a kind that are numbers, from its hands: gaps in mt, and the pairs that each stands for."""
     gap = part["gap"].to_numpy()
     shown = part["open_gap"].to_numpy()
 
@@ -205,13 +205,13 @@ def _interval(part: pd.DataFrame) -> tuple[float, float]:
 
 
 def _example(part: pd.DataFrame) -> str:
-    """The hand whose gap is nearest to the mean."""
+    """Return the hand whose gap is nearest to the mean."""
     away = (part["gap"] - np.average(part["gap"], weights=part["pairs"])).abs()
     return mask_text(int(part["hand"][away.idxmin()]), SPADES, True)
 
 
 def _decides(part: pd.DataFrame, traits: pd.DataFrame) -> str:
-    """The feature that saves most, with what it tells apart; empty where all agree or nothing saves anything.
+    """Return the feature that saves most, with what it tells apart; empty where all agree or nothing saves anything.
 
     Args:
         part: as of `_kind`.

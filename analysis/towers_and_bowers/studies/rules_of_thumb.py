@@ -1,15 +1,17 @@
-"""What do rules of thumb, claims and rule options cost or change in simulated play? Three studies.
+"""What do rules of thumb cost, which claims are sound, and what do rule options change? Three studies.
 
-`rules-of-thumb` measures what rules cost that say which card to discard, which suit to name, what to play. Discards and
-suits: random hands, as many of each size; `discard` and `upcard` give the value of every alternative. Plays: `pimc`
-plays matches against itself. At the first lead of a hand, and with three cards left as leader and as follower, the
-value of a card is the mean over all hands that the opponent can hold when both see all cards from then on
-(`move`); nothing is inferred from the bidding. The cost of a rule is the value of the best choice
-less that of its own, in mt (0.001 of P(win the tower)), per decision in which the values differ. Decisions of one match
-depend on each other: intervals are over matches; those on discards and suits are over hands.
+`rules-of-thumb` measures rules that say which card to discard, which suit to name and which card to play. The cost of a
+rule is the value of the best choice less the value of the rule's choice, in mt (0.001 of P(win the tower)), per
+decision in which the values differ.
 
-`claim-accuracy` asks what both players could claim in played matches; `rule-options` what each rule option changes in
-towers between two novices, the first dealer fixed.
+- Discards and suits: random hands, as many of each size; `discard` and `upcard` give the value of every alternative.
+  Intervals are over hands.
+- Plays: `pimc` plays matches against itself. At the first lead of a hand, and with three cards left as leader and as
+  follower, the value of a card is the mean over all hands that the opponent can hold, if both see all cards from then
+  on (`move`). Decisions of one match depend on each other, so intervals are over matches.
+
+`claim-accuracy` asks what both players could claim in played matches. `rule-options` measures what each rule option
+changes in towers between two novices, the first dealer fixed.
 
     towerlab study towers-and-bowers rules-of-thumb --out folder
 """
@@ -50,7 +52,7 @@ from towerlab.games.cards import (
 )
 from towerlab.games.towers_and_bowers import LARGEST_HAND, Match, Phase, TowersAndBowersOptions, View, legal_replies
 from towerlab.sim.batch import BatchRequest
-from towerlab.sim.own import PlayerError
+from towerlab.sim.own_players import PlayerError
 from towerlab.sim.towers_and_bowers import KernelPlayer
 from towerlab.sim.towers_and_bowers.match import deal_hand, generators
 from towerlab.sim.towers_and_bowers.seats import take_step
@@ -81,11 +83,11 @@ class Holding:
     led: int | None = None
 
     def strength(self, card: int) -> int:
-        """Higher beats lower in the same suit; 0 is no trump's."""
+        """Return a card's height: of two cards of a suit, the higher one wins."""
         return int(to_play_order(1 << card, self.trump, True))
 
     def is_trump(self, card: int) -> bool:
-        """Bowers included."""
+        """Return whether a card is a trump, bowers included."""
         return bool(self.strength(card) & TRUMP_FIELD)
 
     @property
@@ -99,29 +101,29 @@ class Holding:
         return [card for card in self.cards if not self.is_trump(card)]
 
     def height(self, card: int) -> int:
-        """Higher is higher of the trumps; of side cards of any suits by rank."""
+        """Return a key that orders trumps by height, and side cards of any suits by rank."""
         return self.strength(card) if self.is_trump(card) else rank_of(card)
 
     def length(self, card: int, trumps: bool = False) -> int:
-        """Cards of a side card's suit; no trump has any, unless they count, too."""
+        """Return the number of cards in a side card's suit; 0 for a trump unless trumps count as well."""
         if self.is_trump(card):
             return len(self.trumps) if trumps else 0
         return sum(suit_of(other) == suit_of(card) for other in self.side)
 
     def wins(self, card: int) -> bool:
-        """Whether a card beats the one that was led."""
+        """Return whether a card beats the one that was led."""
         assert self.led is not None
         if self.same_suit(card, self.led):
             return self.strength(card) > self.strength(self.led)
         return self.is_trump(card)
 
     def is_boss(self, card: int) -> bool:
-        """Whether nothing unseen in its suit beats it."""
+        """Return whether nothing unseen in its suit beats it."""
         mine = self.strength(card)
         return not any(self.strength(other) > mine and self.same_suit(other, card) for other in mask_cards(self.unseen))
 
     def same_suit(self, first: int, other: int) -> bool:
-        """As suits are followed."""
+        """Return whether two cards are of one suit, as suits are followed."""
         trumps = self.is_trump(first), self.is_trump(other)
         return trumps == (True, True) or (trumps == (False, False) and suit_of(first) == suit_of(other))
 
@@ -151,7 +153,7 @@ DISCARDS: Final = (
 
 
 def suit_points(hand: int, suit: int) -> tuple[int, int]:
-    """Cards as trumps, and honours among them: right bower 5, left bower 4, ace 3, king 2, queen 1."""
+    """Return the number of trumps, and their honours: right bower 5, left bower 4, ace 3, king 2, queen 1."""
     held = Holding(tuple(mask_cards(hand)), suit).trumps
     points = {13 * suit + RANKS.index(rank): number for number, rank in enumerate("QKA", 1)}
     points |= dict(zip(bower_cards(suit), (5, 4), strict=True))
@@ -165,7 +167,7 @@ _PASS = NameClause("pass", lambda hand_up, suit: suit is None)
 
 
 def _only_with(cards: int) -> PrintedRule[tuple[int, int]]:
-    """Pass without a suit of so many."""
+    """Return the rule to pass without a suit of so many cards."""
 
     def enough(hand_up: tuple[int, int], suit: int | None) -> float:
         return 0.5 if suit is None else suit_points(hand_up[0], suit)[0] >= cards
@@ -232,7 +234,7 @@ REPLIES: Final = (
 
 
 def _run_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]) -> pd.DataFrame:
-    """One row a decision and rule: decision, cards, group (hand or match), rule, cost in mt, found (else measured)."""
+    """Return a row for each decision and rule: decision, cards, group (hand or match), rule, cost in mt, found."""
     deals, random = generators(seed)
     rows: list[Row] = []
     for cards in range(1, LARGEST_HAND + 1):
@@ -310,7 +312,7 @@ def _scored(
 
 
 def _combine(frames: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
-    """Table ``rules``: by decision and rule, over all sizes.
+    """Return the table ``rules``: by decision and rule, over all sizes.
 
     The costs are those of every second chunk; ``found_mt`` is that of the others, in which a reader may look for the
     cheapest rule.
@@ -331,7 +333,7 @@ def _combine(frames: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> S
 
 
 def _score(rows: pd.DataFrame) -> Row:
-    """Cost a decision: the mean, with an interval of the ratio of sums over groups."""
+    """Return the mean cost of a decision, with an interval of the ratio of sums over groups."""
     groups = rows.groupby("group")["cost"].agg(["sum", "count"])
     cost = ratio_interval(groups["sum"], groups["count"]).within(0.0).row("cost_mt", bare=True)
     return {"decisions": len(rows), **cost, "free": float((rows["cost"] <= _FREE).mean())}
@@ -348,7 +350,7 @@ RULES_OF_THUMB: Final = Study(
 
 
 def positions_of_match(player: str, random: np.random.Generator) -> Iterator[Claimant]:
-    """Every start of a trick of a match of a player against itself: both players are asked."""
+    """Yield every start of a trick of a match of a player against itself: both players are asked."""
     act = seat_in_match(find_player(player, "towers-and-bowers"), OPTIONS)
     match = Match(OPTIONS)
     while match.winner is None:
@@ -360,7 +362,7 @@ def positions_of_match(player: str, random: np.random.Generator) -> Iterator[Cla
 
 
 def position_of(match: Match, seat: int) -> Claimant:
-    """Return what a player knows at the start of a trick, and how the cards lie."""
+    """Return what a player knows at the start of a trick, and the actual hands."""
     hand = match.state().hand
     assert hand is not None and hand.trump is not None
     hands = tuple(int(to_play_order(hand.hands[place], hand.trump, True)) for place in (seat, 1 - seat))
@@ -388,7 +390,7 @@ CHANGES: Final = {
 def play(
     players: Sequence[Player], options: TowersAndBowersOptions, seed: np.random.SeedSequence, games: int
 ) -> Played:
-    """Towers, each from a seed of its own, the players taking turns to deal first; 100 where the first dealer wins."""
+    """Return towers, each from its own seed; the players take turns to deal first. 100: the first dealer wins."""
     fixed = replace(options, starter="fixed")
     given = tuple(players)
     played = [

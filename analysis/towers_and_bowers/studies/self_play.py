@@ -1,28 +1,29 @@
 # pyright: reportMissingImports=false
-"""How is a learned policy made, how do its hands end, and how far may a margin be off that it plays out?
+"""How is a learned policy trained, how do its hands end, and what is the error of the margins that it plays out?
 
-`self-play`: a network learns hidden play of one to seven cards by playing against itself. One chunk, which is kept
-every two minutes (`solver.towers_and_bowers.self_play.training` has the recipe). `hands` ends the run, or `minutes`
-where no hands are named: only a run of so many hands is the same each time. ``curve.png`` and the table `curve` say how
-it learned. It is measured at one card, where a best response is known exactly.
+`self-play`: a network learns hidden play of one to seven cards by playing against itself
+(`solver.towers_and_bowers.self_play.training` has the recipe). The study is one chunk, saved every two minutes. `hands`
+ends the run, or `minutes` if no hands are given; only a run by `hands` can be repeated exactly. ``curve.png`` and the
+table `curve` show how it learned. It is measured with one card, where a best response is known exactly.
 
-`self-play-distil`: a small symmetric network learns to act as a larger policy does
-(`solver.towers_and_bowers.self_play.training`). A chunk is hands that the teacher plays with itself; the last one
-is kept out of training. The table `learning` says how it learned. Both need JAX (``pip install 'towerlab[train]'``).
+`self-play-distil`: a small symmetric network learns to act like a larger policy, its teacher. A chunk is hands that the
+teacher plays against itself; the last chunk is kept out of training. The table `learning` shows how it learned. Both
+studies need JAX (``pip install 'towerlab[train]'``).
 
-`self-play-values` counts how hands of five to seven cards end, a row a hand size and rank of the up-card in
-``values.csv``: how many hands were dealt, how many of them the dealer swept (`won`) and the non-dealer (`lost`), and
-after how many the dealer deals on (`deals`). Payoffs come in where the file is read: W(5) is needed for W(6).
+`self-play-values` counts how hands of five to seven cards end. ``values.csv`` has a row for each hand size and rank of
+the up-card: how many hands were dealt, how many the dealer swept (`won`) or the non-dealer (`lost`), and after how many
+the dealer deals next (`deals`). Payoffs enter where the file is read, since W(6) needs W(5).
 
-`self-play-accuracy` makes ``errors.csv``. Of four cards random hands are answered by the solution and by rollouts. Of
-five to seven cards nobody knows the truth: there other policies, trained from other seeds (`others`, their folders),
-play the same hands out, and as at four cards, where both are known, the error is a multiple of how far the policies lie
-apart. Without others the errors of four cards stand for those of larger hands.
+`self-play-accuracy` makes ``errors.csv``. With four cards, the solution and rollouts answer random hands. With five to
+seven cards the truth is not known: other policies, trained from other seeds (`others`, their folders), play the same
+hands out. The error is then a multiple of the distance between policies, the multiple being the one at four cards,
+where both are known. Without `others`, the errors at four cards stand for those of larger hands.
 
-A *gap* is accepting less passing, in the second round the lead of the policy's best call over the next. Its *error* is
-that gap less the solution's of the same two calls, its *spread* less that of another policy. The sample's part of both
-is subtracted in squares: what is left is the policy's, which answers state as `model_error`. At four cards half of the
-hands give the error, and on the other half it is counted how often intervals of it hold the solution's gap.
+A *gap* is the value of accepting less that of passing; in the second round, the lead of the policy's best call over the
+next. Its *error* is the gap less the solution's gap of the same two calls; its *spread* is the gap less another
+policy's. The sampling error is subtracted from both in squares; the rest is the policy's own error, which answers state
+as `model_error`. At four cards, half of the hands give the error, and the other half count how often intervals of this
+error hold the solution's gap.
 
 Each study leaves a bundle (`solver.towers_and_bowers.self_play.policies`): the policy, and a file more.
 
@@ -51,7 +52,7 @@ from towerlab.analysis.study import Study, StudyResult
 from towerlab.analysis.study.folder import Checkpoint
 from towerlab.analysis.towers_and_bowers.answers import SEATS
 from towerlab.analysis.towers_and_bowers.deal_value import MT, whole_hand_values
-from towerlab.analysis.towers_and_bowers.exploitability import answer_of, source_of_player
+from towerlab.analysis.towers_and_bowers.exploitability import measure_source, source_of_player
 from towerlab.analysis.towers_and_bowers.played import PlayedCalls
 from towerlab.analysis.towers_and_bowers.position import calling_view
 from towerlab.analysis.towers_and_bowers.ranges import policy_calls, range_of
@@ -60,7 +61,7 @@ from towerlab.analysis.towers_and_bowers.values import answer_solved
 from towerlab.games.cards import RANKS
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import LARGEST_HAND, View
-from towerlab.sim.own import own_player
+from towerlab.sim.own_players import wrap_player
 from towerlab.sim.towers_and_bowers.learned import Learned
 from towerlab.sim.towers_and_bowers.match import deal_hand
 from towerlab.solver.towers_and_bowers.self_play import training
@@ -71,11 +72,11 @@ from towerlab.solver.towers_and_bowers.self_play.policies import (
     POLICY_FILE,
     VALUES_FILE,
     Bundle,
+    answer_with,
     bundle_files,
     bundle_in_use,
     draw_numbers,
     play_out,
-    playing_by,
     policy_in_use,
     read_bundle,
 )
@@ -95,7 +96,7 @@ CURVE: Final = ["iterations", "hands", "exploitability_mt", "entropy", "critic_e
 
 
 def _count_chunks(parameters: Mapping[str, Any]) -> int:
-    """One.
+    """Return the number of chunks, which is one.
 
     Raises:
         TowerlabError: JAX is not installed, or no network or run of this kind can be.
@@ -170,14 +171,14 @@ def run_chunk(
 
 
 def _progress(done: int, seconds: float, parameters: Mapping[str, Any]) -> float:
-    """The part of the run that is finished after so many iterations and seconds, from 0 to 1."""
+    """Return the part of the run that is finished after so many iterations and seconds, from 0 to 1."""
     if parameters["hands"] is None:
         return seconds / (60 * float(parameters["minutes"]))
     return done / max(round(float(parameters["hands"]) / int(parameters["batch"])), 1)
 
 
 def _arrays_of(run: training.TrainingRun) -> dict[str, NDArray[Any]]:
-    """The arrays of a run by name, for a checkpoint."""
+    """Return the arrays of a run by name, for a checkpoint."""
     import jax
 
     return {f"array{place:04d}": np.asarray(array) for place, array in enumerate(jax.tree.leaves(run))}
@@ -193,7 +194,7 @@ def _restored(run: training.TrainingRun, state: Mapping[str, Any]) -> training.T
 
 
 def _file_of(run: training.TrainingRun) -> bytes:
-    """The bytes of the file of the policy that answers."""
+    """Return the bytes of the file of the policy that answers."""
     buffer = io.BytesIO()
     write_policy(buffer, Policy(run.average, is_symmetric=True))
     return buffer.getvalue()
@@ -201,12 +202,12 @@ def _file_of(run: training.TrainingRun) -> bytes:
 
 def exploitability_mt(file: bytes, cards: int = 1) -> float:
     """Return the exploitability of the policy of a file, both seats added up, in mt, exactly."""
-    player = own_player(Learned(policy=read_policy(io.BytesIO(file))))
-    return max(MT * answer_of(source_of_player(player, cards)).exploitability, 0.0)
+    player = wrap_player(Learned(policy=read_policy(io.BytesIO(file))))
+    return max(MT * measure_source(source_of_player(player, cards)).exploitability, 0.0)
 
 
 def _combine(frames: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
-    """Table ``curve``, the same drawn, and the policy."""
+    """Return the table ``curve``, the same drawn, and the policy."""
     frame = pd.concat(frames, ignore_index=True)
     curve = frame[CURVE]
     last = frame.iloc[-1]
@@ -225,7 +226,7 @@ def _combine(frames: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> S
 
 
 def _drawn(curve: pd.DataFrame) -> bytes:
-    """The learning curve as PNG."""
+    """Return the learning curve as PNG."""
     from towerlab.analysis.report.drawing import drawing
 
     buffer = io.BytesIO()
@@ -264,7 +265,7 @@ _SHARES: Final = "share"
 
 
 def run_lessons_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]) -> pd.DataFrame:
-    """Decisions of hands that the teacher plays."""
+    """Return decisions of hands that the teacher plays."""
     teacher = _teacher(str(parameters["teacher"]))
     random = np.random.default_rng(seed)
     hands = int(parameters["hands"])
@@ -296,7 +297,7 @@ def _lessons_of(frame: pd.DataFrame) -> Lessons:
 
 
 def _combine_lessons(frames: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
-    """Table ``learning``, and the policy."""
+    """Return the table ``learning``, and the policy."""
     *taught, last = map(_lessons_of, frames)
     lessons = Lessons(*map(np.concatenate, zip(*taught, strict=True))) if taught else last
     recipe = Recipe(**{name: parameters[name] for name in ("width", "layers", "steps", "rate")})
@@ -405,7 +406,7 @@ _APART: Final = {("dealer", 7): 1.42}
 
 
 def run_accuracy_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]) -> pd.DataFrame:
-    """Random hands of each size, seat and round: a row each, in mt."""
+    """Return a row for each random hand of each size, seat and round, in mt."""
     random = np.random.default_rng(seed)
     policy = bundle_of(parameters)
     others = [read_bundle(Path(folder)) for folder in _others(parameters)]
@@ -417,14 +418,14 @@ def run_accuracy_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Map
         for number in range(int(parameters["hands"]) if cards == LARGEST_STORED else compared):
             nondealer, dealer, up = deal_hand(cards, random)
             view = calling_view(dealer if seat == SEATS[0] else nondealer, up, seat == SEATS[0], second)
-            with playing_by(policy):
+            with answer_with(policy):
                 play = _play(view, rollouts, random)
             row = {"cards": cards, "seat": seat, "round": 1 + second, "hand": view.hand, "up": up}
             row |= {"gap": MT * play.gap(), "sample_error": _error(play, play)}
             if cards == LARGEST_STORED:
                 row |= _errors(view, play)
             for place, other in enumerate(others if number < compared else ()):
-                with playing_by(other):
+                with answer_with(other):
                     second_play = _play(view, rollouts, random)
                 row[f"{_SPREAD}{place}"] = MT * (play.gap() - _gap_of(second_play, play))
                 row[f"{_NOISE}{place}"] = float(np.hypot(_error(play, play), _error(second_play, play)))
@@ -449,12 +450,12 @@ def _gap_of(play: PlayedCalls, of: PlayedCalls) -> float:
 
 
 def _error(play: PlayedCalls, of: PlayedCalls) -> float:
-    """The standard error of `_gap_of`, mt."""
+    """Return the standard error of `_gap_of`, mt."""
     return MT * play.played.error_of_lead(*of.compared())
 
 
 def _errors(view: View, play: PlayedCalls) -> dict[str, float]:
-    """How far a gap and the best call's value are off, and what following the policy costs; mt."""
+    """Return how far a gap and the best call's value are off, and what following the policy costs; mt."""
     true = answer_solved([view])[0]
     names = list(play.actions)
     first, second = (names[place] for place in play.compared())
@@ -468,7 +469,7 @@ def _errors(view: View, play: PlayedCalls) -> dict[str, float]:
 
 
 def _combine_accuracy(frames: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
-    """Tables ``accuracy`` and ``spread``, a row a kind, and the bundle with ``errors.csv``, a row a kind and band."""
+    """Return the tables ``accuracy`` and ``spread`` by kind, and the bundle with ``errors.csv`` by kind and band."""
     hands = pd.concat(frames, ignore_index=True)
     hands["band"] = np.take(BANDS, np.searchsorted(BANDS, hands["gap"].abs(), side="right") - 1)
     solved = hands[hands["cards"] == LARGEST_STORED]
@@ -520,7 +521,7 @@ def _accuracy(part: pd.DataFrame) -> dict[str, Any]:
 
 
 def _band(part: pd.DataFrame, half: Any) -> dict[str, Any]:
-    """The policy's error of all hands, and how often the interval that one half gives holds the other's."""
+    """Return the policy's error of all hands, and how often the interval that one half gives holds the other's."""
     tested = part[~half]
     estimated = _root_of_excess(part[half]["error"], part[half]["sample_error"])
     width = normal_quantile(LEVEL) * np.hypot(estimated, tested["sample_error"])
@@ -530,7 +531,7 @@ def _band(part: pd.DataFrame, half: Any) -> dict[str, Any]:
 
 
 def _spreads(part: pd.DataFrame) -> dict[str, Any]:
-    """How far each other policy lies from this one, and all of them."""
+    """Return how far each other policy lies from this one, and all of them."""
     count = sum(name.startswith(_SPREAD) for name in part.columns)
     each = {
         f"{_SPREAD}{place}": _root_of_excess(part[f"{_SPREAD}{place}"], part[f"{_NOISE}{place}"])
@@ -560,7 +561,7 @@ def _is_kind(frame: pd.DataFrame, kind: Mapping[str, Any]) -> Any:
 
 
 def _root_of_excess(values: Any, noise: Any) -> float:
-    """Root mean square of values, less the noise's part of it."""
+    """Return the root mean square of values, less the noise's part of it."""
     if not len(values):
         return float("nan")
     return float(np.sqrt(max(0.0, (np.asarray(values) ** 2 - np.asarray(noise) ** 2).mean())))

@@ -1,4 +1,8 @@
-"""How sure are bids of Towie? The studies `trick-estimate` and `bid-precision`."""
+"""How sure are bids of Towie? The studies `trick-estimate` and `bid-precision`.
+
+Example:
+    towerlab study towie bid-precision --set questions=1 --out folder
+"""
 
 from typing import Final
 
@@ -19,7 +23,7 @@ CALLERS: Final = HANDS - 1
 
 
 def deal_estimated(random: np.random.Generator, layouts: int) -> tuple[Ints, Ints]:
-    """Layouts of a random hand and six of the dummy, in play order from the declarer's [layouts, 4]: suit, no trump.
+    """Return layouts of a random hand and dummy's six, play-order masks from the declarer [layouts, 4]: suit, no trump.
 
     Every other hand plays the suit of which it has most cards with the six, the rest any suit.
     """

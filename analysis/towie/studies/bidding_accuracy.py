@@ -21,7 +21,7 @@ from towerlab.analysis.bidding.accuracy import HELP, PASSING, REFERENCE, decisio
 from towerlab.analysis.printed_rules import single_losses
 from towerlab.analysis.stats import mean_interval
 from towerlab.analysis.study import Study, StudyResult
-from towerlab.analysis.towie.calls import TowieQuestion, judge_calls
+from towerlab.analysis.towie.calls import TowieQuestion, points_of_calls
 from towerlab.analysis.towie.contracts import TowieStakes, lowest_game
 from towerlab.games.arrays import Ints
 from towerlab.games.cards import NO_TRUMP, cards_mask, mask_cards, mask_text
@@ -77,7 +77,7 @@ RULES_OF: Final[Mapping[str, PointsRule]] = {
 
 
 def draw_decision(kind: str, random: np.random.Generator) -> tuple[Ints, int, list[int]]:
-    """Hands by caller, dummy's six and the calls so far, all by novices."""
+    """Return hands by caller, dummy's six and the calls so far, all by novices."""
     hands = np.zeros(HANDS, dtype=np.int64)
     pack = np.arange(PACK_SIZE)
     piles = np.zeros((HANDS, 13), dtype=np.int64)
@@ -134,7 +134,7 @@ def call_of(name: str, hands: Ints, exposed: int, calls: list[int], goulashes: i
 
 
 def _run_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]) -> pd.DataFrame:
-    """One row a decision."""
+    """Return a row for each decision."""
     random = np.random.default_rng(seed)
     kinds = KINDS * int(parameters["decisions"])
     return pd.DataFrame([_row(kind, int(parameters["layouts"]), random) for kind in kinds])
@@ -158,7 +158,7 @@ def _row(kind: str, layouts: int, random: np.random.Generator) -> dict[str, Any]
     if kind == OVER:
         made[DOUBLER] = DOUBLE if points >= 10 else PASS
     question = TowieQuestion(hand, exposed, calls, TowieStakes(), goulashes=goulashes)
-    values = judge_calls(question, among, layouts, random)
+    values = points_of_calls(question, among, layouts, random)
     row = {
         "kind": kind,
         "hand": hand_text(hand),
@@ -182,7 +182,7 @@ def _point_rows(kind: str, rows: pd.DataFrame) -> Iterable[dict[str, Any]]:
 
 
 def _combine(chunks: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
-    """Tables ``rules`` (`rule_rows`), ``single`` (`single_losses`), ``points`` (the bid's gain) and ``decisions``."""
+    """Return the tables ``rules`` (`rule_rows`), ``single`` (`single_losses`), ``points`` and ``decisions``."""
     decisions = pd.concat(list(chunks), ignore_index=True)
     of_kind = {kind: (decisions["kind"] == kind).to_numpy() for kind in KINDS}
     points = [row for kind, where in of_kind.items() for row in _point_rows(kind, decisions[where])]

@@ -1,5 +1,7 @@
-"""How many tricks can be claimed in Towie? The study `claim-accuracy`: claims of declarers and defenders in played
-deals.
+"""How many tricks can be claimed in Towie? The study `claim-accuracy` asks declarers and defenders in played deals.
+
+Example:
+    towerlab study towie claim-accuracy --set deals=2 --set chunks=1 --out folder
 """
 
 from collections.abc import Iterator, Mapping
@@ -8,8 +10,8 @@ from typing import Any, Final
 import numpy as np
 
 from towerlab.analysis.claims.accuracy import accuracy_study
-from towerlab.analysis.claims.asking import FEWEST_TRICKS, Claimant, played
-from towerlab.analysis.knowledge import knowledge_of
+from towerlab.analysis.claims.asking import FEWEST_TRICKS, Claimant, play_game
+from towerlab.analysis.player_knowledge import knowledge_from_texts
 from towerlab.analysis.towie.claims import SEATING, SEATS, question_of
 from towerlab.games.cards import to_play_order
 from towerlab.games.towie import TowieOptions
@@ -35,7 +37,7 @@ def positions_of_deal(
     decide = SeatedPlayer(player, options).choose
     game = Towie(options)
     defender = int(random.choice((1, 3)))
-    for _ in played(game, decide, random):
+    for _ in play_game(game, decide, random):
         deal = game.state().deal
         if deal is None or deal.contract is None:
             continue
@@ -57,7 +59,7 @@ def position_of(deal: DealState, view: View) -> Claimant:
     by_role = [int(hand_at(role, contract.declarer)) for role in range(HANDS)]
     words = str(contract) + (", after a goulash" if deal.goulashes else "")
     hands = tuple(int(to_play_order(deal.hands[place], strain, False)) for place in by_role)
-    return Claimant(words, knowledge_of(SEATING, question_of(view)), hands)
+    return Claimant(words, knowledge_from_texts(SEATING, question_of(view)), hands)
 
 
 def _positions(parameters: Mapping[str, Any], number: int, random: np.random.Generator) -> Iterator[Claimant]:

@@ -1,4 +1,8 @@
-"""What does each rule option of Towie change? The study `rule-options`, in games between three novices."""
+"""What does each rule option of Towie change? The study `rule-options` compares games between three novices.
+
+Example:
+    towerlab study towie rule-options --out folder
+"""
 
 from collections.abc import Sequence
 from typing import Final
@@ -24,7 +28,7 @@ CHANGES: Final = {
 
 
 def play(players: Sequence[str], options: TowieOptions, seed: np.random.SeedSequence, games: int) -> Played:
-    """Whole games; their outcome are points and deals."""
+    """Return whole games; an outcome is the points and the deals."""
     played = simulate_games(players, games, seed, options, same_cards=False)
     return Played(winners_lead(played.points), np.hstack([played.points, played.deals]), played.winners)
 

@@ -146,7 +146,7 @@ def step(state: State, action: Ints) -> State:
         state: hands before a decision.
         action: int[hands], 0 to 29.
     """
-    after = copied(state)
+    after = copy_hands(state)
     act_in(after, np.arange(len(action)), np.asarray(action, dtype=np.int64))
     return after
 
@@ -189,14 +189,14 @@ def next_choices(state: State, rows: Ints, to_end: bool) -> tuple[Ints, Ints]:
 # ---------------------------------------------------------------------------------------------------------- results
 
 
-def contract(size: Array) -> Array:
+def tricks_to_make(size: Array) -> Array:
     """Return how many tricks the bidder needs (TB-13)."""
     return size // 2 + 1
 
 
 def next_dealer(state: State) -> Ints:
     """int[hands]: the seat that deals next if nobody has all tricks, of hands that are over (TB-20)."""
-    makes = of_seat(state.tricks, state.bidder) >= contract(state.size)
+    makes = of_seat(state.tricks, state.bidder) >= tricks_to_make(state.size)
     return np.where(makes, state.bidder, 1 - state.bidder)
 
 
@@ -388,7 +388,7 @@ def bits_of(masks: Array, count: int) -> Array:
     return np.asarray(masks[..., None] >> np.arange(count, dtype=masks.dtype) & 1)
 
 
-def copied(state: State) -> State:
+def copy_hands(state: State) -> State:
     """Return the hands in arrays of their own."""
     return State(*(array.copy() for array in state))
 

@@ -137,11 +137,11 @@ def some_views(encoded: Encoded, rows: Ints) -> Encoded:
 
 def inputs(state: State, symmetric: bool = False) -> NDArray[np.uint8]:
     """uint8[hands, 304]: what the seats to act see; for the arguments see `encode`."""
-    return dense(encode(state, np.arange(len(state.size)), symmetric))
+    return to_dense(encode(state, np.arange(len(state.size)), symmetric))
 
 
 @kernel
-def dense(encoded: Encoded) -> NDArray[np.uint8]:
+def to_dense(encoded: Encoded) -> NDArray[np.uint8]:
     """uint8[rows, 304]: the inputs as numbers."""
     numbers = np.zeros((len(encoded.total), INPUTS), dtype=np.uint8)
     for row in range(len(numbers)):
@@ -156,7 +156,7 @@ def critic_inputs(state: State, symmetric: bool = False) -> NDArray[np.uint8]:
     hidden = np.stack([of_seat(state.hands, 1 - state.turn), state.discard], axis=1)
     bits = bits_of(hidden, CARDS)
     bits[encoded.mirrored] = bits[encoded.mirrored][..., MIRRORED_ACTIONS[:CARDS]]
-    return np.concatenate([dense(encoded), bits.reshape(len(bits), 2 * CARDS).astype(np.uint8)], axis=1)
+    return np.concatenate([to_dense(encoded), bits.reshape(len(bits), 2 * CARDS).astype(np.uint8)], axis=1)
 
 
 def mirror_actions(rows: Array, mirrored: Bools) -> Array:

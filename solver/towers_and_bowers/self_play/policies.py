@@ -53,7 +53,7 @@ from towerlab.solver.towers_and_bowers.self_play.environment import (
     PLACES,
     SECOND_PASS_ACTION,
     State,
-    copied,
+    copy_hands,
     next_choices,
     of_seat,
     select_hands,
@@ -211,7 +211,7 @@ _IN_USE: ContextVar[Bundle | None] = ContextVar("learned policy", default=None)
 
 
 def bundle_in_use() -> Bundle:
-    """Return the bundle that answers: the one that ships, or another within `playing_by`."""
+    """Return the bundle that answers: the one that ships, or another within `answer_with`."""
     return _IN_USE.get() or stored_bundle()
 
 
@@ -226,7 +226,7 @@ def exact_policy_in_use() -> Policy:
 
 
 @contextmanager
-def playing_by(bundle: Bundle | None) -> Iterator[None]:
+def answer_with(bundle: Bundle | None) -> Iterator[None]:
     """Let another bundle answer in this thread; None leaves what is in use."""
     token = _IN_USE.set(bundle or _IN_USE.get())
     try:
@@ -288,7 +288,7 @@ def call_probabilities(policy: Policy, hands: Ints, up: int, seat: int) -> Float
         up: the up-card.
         seat: 0 the non-dealer, 1 the dealer.
     """
-    own = dealt_alone(hands, up, seat)
+    own = deal_one_seat(hands, up, seat)
     first, second = (
         ((), (PASS_ACTION, PASS_ACTION))
         if seat == 0
@@ -316,7 +316,7 @@ class ClassCalls:
         self._classes = make_deals(cards, up).classes
         self._calls = np.full((2, len(self._classes), 5), np.nan)
 
-    def of(self, hands: Ints, seat: int) -> Floats:
+    def probabilities(self, hands: Ints, seat: int) -> Floats:
         """Return `call_probabilities` of hands, int64[hands], printed masks."""
         standing = standing_hands(hands)
         rows = np.searchsorted(self._classes, standing)
@@ -340,7 +340,7 @@ def _class_calls(bundle: Bundle, cards: int, up: int) -> ClassCalls:
     return ClassCalls(bundle.exact_policy, cards, up)
 
 
-def dealt_alone(hands: Ints, up: int, seat: int) -> State:
+def deal_one_seat(hands: Ints, up: int, seat: int) -> State:
     """Return hands before the first call, one seat's cards in sight and the other's left out."""
     own = np.zeros((len(hands), 2), dtype=np.int32)
     own[:, seat] = to_frame(hands)
@@ -402,7 +402,7 @@ def play_out(policy: Policy, state: State, draws: Floats, together: int = 1, to_
         together: so many rows in turn share their numbers.
         to_end: whether they are played on where no card left can change the result.
     """
-    played = copied(state)
+    played = copy_hands(state)
     rows = np.arange(len(state.size))
     while True:
         rows, places = next_choices(played, rows, to_end)

@@ -59,12 +59,12 @@ from towerlab.solver.towers_and_bowers.self_play.network import (
     action_probabilities,
     choose,
     critic_inputs,
-    dense,
     encode,
     mirror_actions,
     new_network,
     outputs_of,
     symmetric_outputs,
+    to_dense,
 )
 
 SIZES: Final = (0.01, 0.03, 0.08, 0.2, 0.2, 0.22, 0.26)  # how often hands of 1 to 7 cards are dealt
@@ -208,7 +208,7 @@ def iterate(
     after = run._replace(
         policy=policy,
         critic=critic,
-        average=_mapped(lambda old, new: old + np.float32(share) * (new - old), run.average, policy),
+        average=_map_trees(lambda old, new: old + np.float32(share) * (new - old), run.average, policy),
         optimiser=optimiser,
         dealer_wins=run.dealer_wins + np.float32(share) * (means.astype(np.float32) - run.dealer_wins),
         iterations=run.iterations + 1,
@@ -250,7 +250,7 @@ def play_hands(
         steps.append((rows, now.turn, Decisions(seen, action, share, value, zero, zero + 1)))
         act_in(state, rows, np.where(encoded.mirrored, MIRRORED_ACTIONS[action], action))
     won = payoffs(state, deal_values)[:, 1]
-    misses = [decisions.value - _of_turn(won[rows], turn) for rows, turn, decisions in steps]
+    misses = [decisions.value - _dealer_value_to_turn(won[rows], turn) for rows, turn, decisions in steps]
     return _judge(steps, won), won, float(np.sqrt(np.mean(np.concatenate(misses) ** 2)))
 
 
@@ -297,17 +297,17 @@ def _judge(steps: Sequence[tuple[Ints, Ints, Decisions]], won: Floats) -> Decisi
     next_gain = np.zeros_like(next_value)
     judged = []
     for rows, turn, decisions in reversed(steps):
-        value = _of_turn(decisions.value, turn)
+        value = _dealer_value_to_turn(decisions.value, turn)
         gain = next_value[rows] - value + np.float32(DECAY) * next_gain[rows]
         next_value[rows] = value
         next_gain[rows] = gain
-        target = np.clip(_of_turn(value + gain, turn), 0, 1)
+        target = np.clip(_dealer_value_to_turn(value + gain, turn), 0, 1)
         judged.append(decisions._replace(value=target, gain=np.where(turn == 1, gain, -gain)))
-    together: Decisions = _mapped(lambda *arrays: np.concatenate(arrays), *judged)
+    together: Decisions = _map_trees(lambda *arrays: np.concatenate(arrays), *judged)
     return together
 
 
-def _of_turn(dealer_wins: Array, turn: Array) -> Array:
+def _dealer_value_to_turn(dealer_wins: Array, turn: Array) -> Array:
     """The dealer's probability of taking the tower as that of the seat to act, or the other way round."""
     return np.asarray(np.where(turn == 1, dealer_wins, 1 - dealer_wins))
 
@@ -316,13 +316,13 @@ def _minibatches(decisions: Decisions, size: int, random: np.random.Generator) -
     """Return decisions in random order, arrays of [8, size]; rows that are missing have no weight."""
     order = random.permutation(len(decisions.weight))
     places = np.arange(MINIBATCHES * size)
-    rows = _mapped(lambda array: array[order[places % len(order)]], decisions)
+    rows = _map_trees(lambda array: array[order[places % len(order)]], decisions)
     rows = rows._replace(weight=(places < len(order)).astype(np.float32))
-    batches: Decisions = _mapped(lambda array: array.reshape(MINIBATCHES, size, *array.shape[1:]), rows)
+    batches: Decisions = _map_trees(lambda array: array.reshape(MINIBATCHES, size, *array.shape[1:]), rows)
     return batches
 
 
-def _mapped(function: Callable[..., Any], *trees: Any) -> Any:
+def _map_trees(function: Callable[..., Any], *trees: Any) -> Any:
     """Return a tree of arrays, such as a network, made of the arrays of trees of the same kind."""
     import jax
 
@@ -400,7 +400,7 @@ def _geometric(ends: tuple[float, float], progress: float) -> float:
     return float(ends[0] * (ends[1] / ends[0]) ** progress)
 
 
-STRAYS: Final = (0.01, 0.15)  # the share of actions at random, of two kinds of hands
+STRAY_SHARES: Final = (0.01, 0.15)  # the share of actions at random, of two kinds of hands
 MANY_STRAYS: Final = 0.6  # of the hands
 RANDOM_CALLS: Final = 0.3  # of the hands, in which each call is made at random
 MOST_CHOICES: Final = 8  # legal actions of a decision at most: the dealer's discard of a hand of seven
@@ -435,7 +435,7 @@ def play_lessons(teacher: Policy, hands: int, random: np.random.Generator, sizes
     often = np.asarray(sizes) / np.sum(sizes)
     size = 1 + random.choice(LARGEST_HAND, hands, p=often)
     state = deal(random.random((hands, CARDS)), size)
-    strays = np.where(random.random(hands) < MANY_STRAYS, STRAYS[1], STRAYS[0])
+    strays = np.where(random.random(hands) < MANY_STRAYS, STRAY_SHARES[1], STRAY_SHARES[0])
     calls_at_random = random.random(hands) < RANDOM_CALLS
     parts = []
     for _ in range(MOST_DECISIONS):
@@ -465,7 +465,7 @@ def _ask(teacher: Policy, state: State, possible: Bools) -> tuple[Lessons, Float
     standard = mirror_actions(possible, encoded.mirrored)
     order = np.argsort(~standard, axis=1, kind="stable")[:, :MOST_CHOICES]
     return Lessons(
-        np.packbits(dense(encoded), axis=1),
+        np.packbits(to_dense(encoded), axis=1),
         (standard * (1 << np.arange(ACTIONS))).sum(axis=1).astype(np.int32),
         encoded.tied,
         np.take_along_axis(mirror_actions(shares, encoded.mirrored), order, axis=1).astype(np.float16),

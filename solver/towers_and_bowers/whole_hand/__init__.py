@@ -11,6 +11,6 @@ solve        `HandSolver`; values against a given strategy: best responses, two 
 
 from towerlab.solver.towers_and_bowers.whole_hand.arrays import UP_RANKS, HandGame
 from towerlab.solver.towers_and_bowers.whole_hand.game import hand_game
-from towerlab.solver.towers_and_bowers.whole_hand.iteration import normalised
+from towerlab.solver.towers_and_bowers.whole_hand.iteration import normalise_bidding
 from towerlab.solver.towers_and_bowers.whole_hand.solve import HandSolver, Schedule
 from towerlab.solver.towers_and_bowers.whole_hand.strategies import Strategy

@@ -10,6 +10,9 @@ Cards are numbered 0..22 in printed order without the up-card, which is 23. The 
 numbered too, in lexicographic order. A *history* is the cards played so far, in base 24.
 
 `who_plays` says whose turn it is after a history, and what that player may still hold.
+
+>>> trump_of(NONDEALER_NAMES), bool(nondealer_bids(DEALER_NAMES))
+(0, False)
 """
 
 import math
@@ -24,7 +27,7 @@ from towerlab.games.jit import kernel, lean_kernel
 
 LARGEST_SOLVED: Final = 4
 LARGEST_PLAYED: Final = 3  # whose play players read and best responses measure: of larger hands it takes 10 GB
-OTHERS: Final = 23  # cards that are not the up-card
+OTHER_CARDS: Final = 23  # cards that are not the up-card
 UP_CARD: Final = 23  # its number
 CARDS: Final = 24
 FIRST_DIAMOND: Final = 6
@@ -144,10 +147,10 @@ def nondealer_bids(contract: int) -> bool:
     return bool(contract == NONDEALER_ACCEPTS or NONDEALER_NAMES <= contract < DEALER_NAMES)
 
 
-def deals(game: HandGame) -> int:
+def count_deals(game: HandGame) -> int:
     """How many pairs of hands there are beside the up-card."""
     hands = int(game.dealt.sum())
-    pack = next(size for size in range(OTHERS + 1) if math.comb(size, game.cards) == hands)
+    pack = next(size for size in range(OTHER_CARDS + 1) if math.comb(size, game.cards) == hands)
     return hands * math.comb(pack - game.cards, game.cards)
 
 
@@ -269,7 +272,7 @@ def who_plays(places: HandGame | PlayPlaces, cards: int, contract: int, depth: i
 @lean_kernel
 def _before_play(places: HandGame | PlayPlaces, cards: int, contract: int) -> _Replay:
     holds = 1 if contract <= DEALER_ACCEPTS and not places.seen >> UP_CARD & 1 else 0
-    hidden = (1 << OTHERS) - 1 & ~places.seen
+    hidden = (1 << OTHER_CARDS) - 1 & ~places.seen
     return _Replay(places.leader, places.seen, hidden, hidden, hidden, holds, cards, cards - holds)
 
 

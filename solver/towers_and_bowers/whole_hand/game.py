@@ -33,7 +33,7 @@ from towerlab.solver.towers_and_bowers.whole_hand.arrays import (
     MIRRORED,
     NONDEALER,
     NONDEALER_NAMES,
-    OTHERS,
+    OTHER_CARDS,
     TRUMPS,
     UP_CARD,
     HandGame,
@@ -233,7 +233,7 @@ class Sets(NamedTuple):
 def most_states(game: HandGame) -> int:
     """How long vectors over what a player may hold, and have put away, are."""
     hidden = game.cards - (1 if not game.seen >> UP_CARD & 1 else 0)
-    return int(max(game.sets[game.cards], game.sets[hidden] * OTHERS))
+    return int(max(game.sets[game.cards], game.sets[hidden] * OTHER_CARDS))
 
 
 @kernel
@@ -255,7 +255,7 @@ def list_sets(game: HandGame, contract: int, depth: int, history: int, sets: Set
         mask = game.set_masks[turn.hidden, number]
         if mask & (~turn.allowed | seen):
             continue
-        for discard in range(OTHERS if puts_away else 1):
+        for discard in range(OTHER_CARDS if puts_away else 1):
             if not puts_away or not (seen | mask) >> discard & 1:
                 sets.numbers[count] = number
                 sets.discards[count] = discard if puts_away else -1
@@ -273,16 +273,16 @@ def entries_at(game: HandGame, contract: int, depth: int, history: int, place: i
     return count if count > 1 else 0
 
 
-def decisions(game: HandGame) -> Ints:
+def list_decisions(game: HandGame) -> Ints:
     """int64[decisions, 3]: contract, depth and history of every decision that is stored."""
     contracts, nodes = np.nonzero(game.node_starts >= 0)
     depths = np.searchsorted(DEPTH_STARTS, nodes, side="right") - 1
     return np.column_stack((contracts, depths, nodes - DEPTH_STARTS[depths]))
 
 
-def owners(game: HandGame) -> NDArray[np.int8]:
+def entry_players(game: HandGame) -> NDArray[np.int8]:
     """int8[play_size]: who is to play at each entry of the arrays of play."""
-    nodes = decisions(game)
+    nodes = list_decisions(game)
     starts = game.node_starts[nodes[:, 0], DEPTH_STARTS[nodes[:, 1]] + nodes[:, 2]]
     order = np.argsort(starts)
     return np.repeat(_players(game, nodes[order]), np.diff(np.append(starts[order], game.play_size)))
@@ -316,7 +316,7 @@ def hand_game(cards: int, up_rank: int, next_deal: float, pack: int = DECK_24, m
     paid = by_bidder[[0 if nondealer_bids(contract) else 1 for contract in range(CONTRACTS)]]
     trumps = {contract: trump_of(contract) for contract in range(CONTRACTS)}
     game = make_game(cards, dict(enumerate(numbers)), trumps, paid, mirror, LARGEST_SOLVED)
-    missing = sum(1 << place for place, card in enumerate(numbers[:OTHERS]) if not pack >> card & 1)
+    missing = sum(1 << place for place, card in enumerate(numbers[:OTHER_CARDS]) if not pack >> card & 1)
     dealt = np.where(game.set_masks[cards, : game.sets[cards]] & missing, 0.0, 1.0)
     return game._replace(dealt=dealt, sets_left=_sets_left(game))
 
@@ -343,7 +343,7 @@ def make_game(
         largest: of how many cards sets are listed at most.
     """
     fields = np.zeros((CONTRACTS, CARDS), dtype=np.int64)
-    wins = np.zeros((CONTRACTS, 2, CARDS, OTHERS))
+    wins = np.zeros((CONTRACTS, 2, CARDS, OTHER_CARDS))
     ids = np.array([numbers.get(number, -1) for number in range(CARDS)], dtype=np.int64)
     for contract, trump in trumps.items():
         fill_rules(ids, trump, fields[contract], wins[contract])
@@ -365,7 +365,7 @@ def make_game(
         int(play_size),
         int(last_start),
         mirror,
-        mirror_sets(largest) if of == OTHERS else none,
+        mirror_sets(largest) if of == OTHER_CARDS else none,
         leader,
         seen,
         leads,
@@ -384,17 +384,17 @@ def last_payoffs(wins: Floats, payoffs: Floats) -> Floats:
     """
     cards = payoffs.shape[1] - 1
     array = np.zeros((CONTRACTS, 2, cards, 2, CARDS, CARDS))
-    different = np.arange(CARDS)[:, None] != np.arange(OTHERS)
+    different = np.arange(CARDS)[:, None] != np.arange(OTHER_CARDS)
     for tricks in range(cards):
         lost = payoffs[:, tricks, None, None, None]
         won = payoffs[:, tricks + 1, None, None, None]
         ends = np.where(different, np.where(wins > 0, won, lost), 0.0)
-        array[:, :, tricks, DEALER, :, :OTHERS] = ends
-        array[:, :, tricks, NONDEALER, :OTHERS, :] = ends.swapaxes(2, 3)
+        array[:, :, tricks, DEALER, :, :OTHER_CARDS] = ends
+        array[:, :, tricks, NONDEALER, :OTHER_CARDS, :] = ends.swapaxes(2, 3)
     return array
 
 
-def paying(game: HandGame, payoffs: Floats) -> HandGame:
+def with_payoffs(game: HandGame, payoffs: Floats) -> HandGame:
     """Return the same game with other `HandGame.payoffs`, float64[8, n + 1]."""
     return game._replace(payoffs=payoffs, last_payoffs=last_payoffs(game.nondealer_wins, payoffs))
 
@@ -414,7 +414,7 @@ def fill_rules(ids: Ints, trump: int, fields: Ints, wins: Floats) -> None:
             cards[number] = to_play_order(1 << ids[number], trump, True)
             fields[number] = (highest_index(field_of(cards[number], TRUMP_FIELD)) + 1) // 13
     for dealers in range(CARDS):
-        for nondealers in range(OTHERS):
+        for nondealers in range(OTHER_CARDS):
             theirs = cards[dealers]
             mine = cards[nondealers]
             if theirs and mine and theirs != mine:
@@ -438,7 +438,7 @@ def sets_of_cards(cards: int, largest: int) -> tuple[Ints, Ints, Ints, Ints]:
     number = {members: place for of_size in listed for place, members in enumerate(of_size)}
     masks = np.zeros((LARGEST_SOLVED + 1, most), dtype=np.int64)
     members = np.zeros((LARGEST_SOLVED + 1, most, LARGEST_SOLVED), dtype=np.int64)
-    join = np.full((LARGEST_SOLVED, len(listed[max(largest - 1, 0)]), OTHERS), -1, dtype=np.int64)
+    join = np.full((LARGEST_SOLVED, len(listed[max(largest - 1, 0)]), OTHER_CARDS), -1, dtype=np.int64)
     counts = np.zeros(LARGEST_SOLVED + 1, dtype=np.int64)
     for size, of_size in enumerate(listed):
         counts[size] = len(of_size)
@@ -453,7 +453,7 @@ def sets_of_cards(cards: int, largest: int) -> tuple[Ints, Ints, Ints, Ints]:
 @functools.lru_cache(maxsize=4)
 def mirror_sets(largest: int) -> Ints:
     """int64[5, most]: `HandGame.mirror_set`, of sets of so many cards at most."""
-    sets, masks = sets_of_cards(OTHERS, largest)[:2]
+    sets, masks = sets_of_cards(OTHER_CARDS, largest)[:2]
     images = np.zeros_like(masks)
     for size, count in enumerate(sets):
         number = {int(mask): place for place, mask in enumerate(masks[size, :count])}

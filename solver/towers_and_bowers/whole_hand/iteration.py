@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from towerlab.games.arrays import Bools, Floats, Ints
 from towerlab.games.jit import kernel, lean_kernel
-from towerlab.solver.towers_and_bowers.bidding import floored
+from towerlab.solver.towers_and_bowers.bidding import apply_floor
 from towerlab.solver.towers_and_bowers.whole_hand.arrays import (
     CARDS,
     CONTRACTS,
@@ -27,7 +27,7 @@ from towerlab.solver.towers_and_bowers.whole_hand.arrays import (
     NONDEALER,
     NONDEALER_ACCEPTS,
     NONDEALER_NAMES,
-    OTHERS,
+    OTHER_CARDS,
     HandGame,
     who_plays,
 )
@@ -164,7 +164,7 @@ def make_workspace(game: HandGame) -> WalkBuffers:
 @lean_kernel
 def discards_of(contract: int, player: int) -> int:
     """How many entries a set has in a player's vectors: one a discard for a dealer who took the up-card."""
-    return OTHERS if contract <= DEALER_ACCEPTS and player == DEALER else 1
+    return OTHER_CARDS if contract <= DEALER_ACCEPTS and player == DEALER else 1
 
 
 @lean_kernel
@@ -266,7 +266,7 @@ def entries_of(decision: int, cards: int) -> int:
 # ------------------------------------------------------------------------------------------------------- strategies
 
 
-def normalised(bidding: Floats, cards: int) -> Floats:
+def normalise_bidding(bidding: Floats, cards: int) -> Floats:
     """Return weights of the bidding as probabilities; uniform where there are none.
 
     Args:
@@ -291,12 +291,12 @@ def raise_calls(bidding: Floats, cards: int, floor: float) -> None:
     """Raise the probability of each call to a floor at least, in place; of discards none."""
     for decision in range(EXCHANGE):
         calls = bidding[decision, :, : entries_of(decision, cards)]
-        calls[:] = floored(calls, floor)
+        calls[:] = apply_floor(calls, floor)
 
 
 def match_regrets(game: HandGame, floor: float, bidding: BiddingArrays) -> None:
     """The strategy in hand, from the regrets; no bid is rarer than the floor, so that every auction is met."""
-    bidding.strategy[:] = normalised(np.maximum(bidding.regrets, 0.0), game.cards)
+    bidding.strategy[:] = normalise_bidding(np.maximum(bidding.regrets, 0.0), game.cards)
     raise_calls(bidding.strategy, game.cards, floor)
     if game.uses_mirror:
         _mirror_bidding(game, bidding.strategy)
@@ -366,7 +366,7 @@ def contract_reach(game: HandGame, bidding: Floats) -> Floats:
 
 def states_after_discards(game: HandGame) -> Ints:
     """int64[hands, n]: where a dealer's vector has the dealer who discards each card of each hand."""
-    return game.sets_left * OTHERS + game.members[game.cards, : len(game.dealt), : game.cards]
+    return game.sets_left * OTHER_CARDS + game.members[game.cards, : len(game.dealt), : game.cards]
 
 
 # ------------------------------------------------------------------------------------------------ values of the calls

@@ -30,7 +30,7 @@ from towerlab.solver.towers_and_bowers.whole_hand.arrays import (
     FIRST_SPADE,
     MIRRORED,
     NONDEALER,
-    OTHERS,
+    OTHER_CARDS,
     TRUMPS,
     UP_CARD,
     HandGame,
@@ -46,9 +46,9 @@ from towerlab.solver.towers_and_bowers.whole_hand.iteration import (
     trick_winner,
 )
 
-ZERO: Final = np.float32(0.0)
-ONE: Final = np.float32(1.0)
-HALF: Final = np.float32(0.5)
+ZERO_32: Final = np.float32(0.0)
+ONE_32: Final = np.float32(1.0)
+HALF_32: Final = np.float32(0.5)
 STEPS: Final = np.float32(65534.0)  # of a share in 16 bits, which is one more: 0 stands for none
 _PAIRS: Final = CARDS * (CARDS - 1) // 2
 COUNT, NUMBER, ROWS = range(3)  # of `CardPairs.size`
@@ -157,7 +157,7 @@ def _integers(*shape: int) -> Ints:
 def list_unseen(seen: int, t: LastTricks) -> None:
     """Fill `unseen`, how many there are, and `row_of`."""
     rows = 0
-    for card in range(OTHERS):
+    for card in range(OTHER_CARDS):
         t.row_of[card] = -1
         if not seen >> card & 1:
             t.unseen[rows] = card
@@ -266,9 +266,9 @@ def read_reach(
             p.comes[pair * rows + r] = work.comes[at, state + put]
         if rows > 1:
             if a != UP_CARD:
-                p.reach[pair * rows + t.row_of[a]] = ZERO
+                p.reach[pair * rows + t.row_of[a]] = ZERO_32
             if b != UP_CARD:
-                p.reach[pair * rows + t.row_of[b]] = ZERO
+                p.reach[pair * rows + t.row_of[b]] = ZERO_32
 
 
 @fast_kernel
@@ -302,19 +302,19 @@ def reach_last_cards(t: LastTricks) -> bool:
     rows = p.size[ROWS]
     comes = False
     for place in range(CARDS):
-        t.by_card[place] = ZERO
-        t.by_row[place] = ZERO
-        t.total[place] = ZERO
+        t.by_card[place] = ZERO_32
+        t.by_row[place] = ZERO_32
+        t.total[place] = ZERO_32
     for x in range(leads):
         pair = p.number[x, c]
         if pair < 0:
             for r in range(rows):
-                t.last[x, r] = ZERO
+                t.last[x, r] = ZERO_32
             continue
-        total = ZERO
+        total = ZERO_32
         for r in range(rows):
             entry = pair * rows + r
-            share = p.share[entry] if c < x else ONE - p.share[entry]
+            share = p.share[entry] if c < x else ONE_32 - p.share[entry]
             t.last[x, r] = p.reach[entry] * share
         for r in range(rows):
             total += t.last[x, r]
@@ -323,7 +323,7 @@ def reach_last_cards(t: LastTricks) -> bool:
             t.by_card[t.follower.place[p.cards[x]]] = total
         if t.row_of[p.cards[x]] >= 0:
             t.by_row[t.row_of[p.cards[x]]] = total
-        comes = comes or bool(total > ZERO)
+        comes = comes or bool(total > ZERO_32)
     return comes
 
 
@@ -339,17 +339,17 @@ def value_follows(t: LastTricks) -> None:
     gone = t.led[GONE]
     for w in range(2):
         for j in range(CARDS):
-            t.keeping[w, j] = ZERO
+            t.keeping[w, j] = ZERO_32
         for x in range(leads):
             reach = t.total[x]
-            if reach != ZERO:
+            if reach != ZERO_32:
                 for j in range(CARDS):
                     t.keeping[w, j] += reach * t.payoff[w, x, j]
     if lead_rows > 1:
         for j in range(count):
             row = t.row_of[p.cards[j]]
             for w in range(2):
-                total = ZERO
+                total = ZERO_32
                 for x in range(leads):
                     total += t.last[x, row] * t.payoff[w, x, j]
                 t.keeping[w, j] -= total
@@ -363,7 +363,7 @@ def value_follows(t: LastTricks) -> None:
             own = t.leader.place[p.cards[i]]
             for x in range(leads):
                 put = t.last[x, row]
-                if put != ZERO:
+                if put != ZERO_32:
                     for j in range(CARDS):
                         t.card_value[i, j] -= put * t.payoff[w, x, j]
             if own >= 0:
@@ -371,8 +371,8 @@ def value_follows(t: LastTricks) -> None:
                     t.card_value[i, j] += t.last[own, t.row_of[p.cards[j]]] * t.same[w, i, j]
     if gone >= 0:
         for i in range(CARDS):
-            t.card_value[gone, i] = ZERO
-            t.card_value[i, gone] = ZERO
+            t.card_value[gone, i] = ZERO_32
+            t.card_value[i, gone] = ZERO_32
     if rows == 1:
         for pair in range(pairs):
             p.of_card[0, pair] = t.card_value[p.low[pair], p.high[pair]]
@@ -387,7 +387,7 @@ def value_follows(t: LastTricks) -> None:
         first = pair * rows
         if k == gone or h == gone:
             for r in range(rows):
-                p.of_card[0, first + r] = p.of_card[1, first + r] = ZERO
+                p.of_card[0, first + r] = p.of_card[1, first + r] = ZERO_32
             continue
         low = t.card_value[k, h]
         high = t.card_value[h, k]
@@ -396,7 +396,7 @@ def value_follows(t: LastTricks) -> None:
         for r in range(rows):
             p.of_card[0, first + r] = low - t.out[wl, h, r]
             p.of_card[1, first + r] = high - t.out[wh, k, r]
-        p.of_card[0, first + t.led[GONE_ROW]] = p.of_card[1, first + t.led[GONE_ROW]] = ZERO
+        p.of_card[0, first + t.led[GONE_ROW]] = p.of_card[1, first + t.led[GONE_ROW]] = ZERO_32
 
 
 @fast_kernel
@@ -410,7 +410,7 @@ def reach_follows(t: LastTricks) -> None:
     rows = p.size[ROWS]
     for i in range(count):
         for j in range(CARDS):
-            t.played[i, j] = ZERO
+            t.played[i, j] = ZERO_32
     if rows == 1:
         for pair in range(pairs):
             low = p.reach[pair] * p.share[pair]
@@ -419,8 +419,8 @@ def reach_follows(t: LastTricks) -> None:
     else:
         for pair in range(pairs):
             k, h = p.low[pair], p.high[pair]
-            low_total = ZERO
-            every_total = ZERO
+            low_total = ZERO_32
+            every_total = ZERO_32
             first = pair * rows
             for r in range(rows):
                 reach = p.reach[first + r]
@@ -433,8 +433,8 @@ def reach_follows(t: LastTricks) -> None:
             t.played[h, k] = every_total - low_total - t.played_by_row[h, k, gone_row]
     if gone >= 0:
         for i in range(CARDS):
-            t.played[gone, i] = ZERO
-            t.played[i, gone] = ZERO
+            t.played[gone, i] = ZERO_32
+            t.played[i, gone] = ZERO_32
 
 
 @fast_kernel
@@ -447,19 +447,19 @@ def value_last_cards(t: LastTricks) -> None:
     rows = p.size[ROWS]
     for w in range(2):
         for j in range(CARDS):
-            t.keeping[w, j] = ZERO
+            t.keeping[w, j] = ZERO_32
     for i in range(count):
         w = t.wins[i]
         for j in range(CARDS):
             t.keeping[w, j] += t.played[i, j]
     for x in range(leads):
-        total = ZERO
+        total = ZERO_32
         for j in range(count):
             total += t.keeping[0, j] * t.payoff[0, x, j] + t.keeping[1, j] * t.payoff[1, x, j]
         own = p.place[t.leader.cards[x]]
         if own >= 0:
             w = t.wins[own]
-            taken = ZERO
+            taken = ZERO_32
             for j in range(count):
                 taken += t.played[own, j] * t.same[w, own, j]
             total -= taken
@@ -467,11 +467,11 @@ def value_last_cards(t: LastTricks) -> None:
             t.last_value[x, r] = total
     if rows > 1:
         for r in range(CARDS):
-            t.by_row[r] = ZERO
+            t.by_row[r] = ZERO_32
         for i in range(count):
             w = t.wins[i]
             for j in range(count):
-                if t.played[i, j] != ZERO:
+                if t.played[i, j] != ZERO_32:
                     for r in range(rows):
                         t.by_row[r] += t.played_by_row[i, j, r] * t.put[w, j, r]
         for x in range(leads):
@@ -586,19 +586,19 @@ def read_shares(
     averages = play.averages
     shares = play.shares
     for entry in range(size):
-        low = max(regrets[start + entry], ZERO)
-        total = low + max(regrets[start + size + entry], ZERO)
-        p.share[at + entry] = low / total if total > ZERO else HALF
+        low = max(regrets[start + entry], ZERO_32)
+        total = low + max(regrets[start + size + entry], ZERO_32)
+        p.share[at + entry] = low / total if total > ZERO_32 else HALF_32
     if is_average and start + 2 * size <= len(averages):
         for entry in range(size):
             total = averages[start + entry] + averages[start + size + entry]
-            if total > ZERO:
+            if total > ZERO_32:
                 p.share[at + entry] = averages[start + entry] / total
     elif is_average:
         start = (start - game.last_start) // 2
         for entry in range(size):
             if shares[start + entry] > 0:
-                p.share[at + entry] = (np.float32(shares[start + entry]) - ONE) / STEPS
+                p.share[at + entry] = (np.float32(shares[start + entry]) - ONE_32) / STEPS
 
 
 @fast_kernel
@@ -619,13 +619,13 @@ def add_to_averages(
     start = (start - game.last_start) // 2
     for entry in range(size):
         reach = weight * p.reach[at + entry]
-        if reach > ZERO:
+        if reach > ZERO_32:
             share = p.share[at + entry]
             before = shares[start + entry]
             if before > 0 and p.comes[at + entry] > reach:
-                mean = (np.float32(before) - ONE) / STEPS
+                mean = (np.float32(before) - ONE_32) / STEPS
                 share = mean + (share - mean) * (reach / p.comes[at + entry])
-            shares[start + entry] = np.uint16(share * STEPS + (ONE + HALF))
+            shares[start + entry] = np.uint16(share * STEPS + (ONE_32 + HALF_32))
 
 
 @fast_kernel
@@ -652,14 +652,14 @@ def update_regrets(
         share = p.share[at + entry]
         low = p.of_card[0, at + entry]
         high = p.of_card[1, at + entry]
-        value = share * low + (ONE - share) * high
+        value = share * low + (ONE_32 - share) * high
         p.value[at + entry] += value
         regret = regrets[start + entry]
-        regret = regret * (positive if regret > ZERO else negative) + (low - value)
-        regrets[start + entry] = regret * (fade_positive if regret > ZERO else fade_negative)
+        regret = regret * (positive if regret > ZERO_32 else negative) + (low - value)
+        regrets[start + entry] = regret * (fade_positive if regret > ZERO_32 else fade_negative)
         regret = regrets[start + size + entry]
-        regret = regret * (positive if regret > ZERO else negative) + (high - value)
-        regrets[start + size + entry] = regret * (fade_positive if regret > ZERO else fade_negative)
+        regret = regret * (positive if regret > ZERO_32 else negative) + (high - value)
+        regrets[start + size + entry] = regret * (fade_positive if regret > ZERO_32 else fade_negative)
 
 
 @fast_kernel
@@ -678,9 +678,9 @@ def mirror_shares(game: HandGame, pairs: int, p: CardPairs, t: LastTricks) -> No
             share = p.share[pair * rows + r]
             if image == pair and other <= r:
                 if other == r and swapped:
-                    p.share[pair * rows + r] = HALF
+                    p.share[pair * rows + r] = HALF_32
                 continue
-            p.share[image * rows + other] = ONE - share if swapped else share
+            p.share[image * rows + other] = ONE_32 - share if swapped else share
 
 
 class LastLead(NamedTuple):
@@ -706,9 +706,9 @@ def last_trick(game: HandGame, contract: int, updated: int, work: WalkBuffers) -
     """Values of the only trick of a hand of one card."""
     dealers = UP_CARD if work.holds_up_card[0] else 0
     discards = discards_of(contract, DEALER)
-    for nondealers in range(OTHERS):
+    for nondealers in range(OTHER_CARDS):
         reach = work.reach[NONDEALER, 0, nondealers]
-        for state in range(OTHERS):  # the dealer's discard, or the own card where none is put away
+        for state in range(OTHER_CARDS):  # the dealer's discard, or the own card where none is put away
             card = dealers if discards > 1 else state
             payoff = game.last_payoffs[contract, NONDEALER, 0, NONDEALER, nondealers, card]
             if state == nondealers:
@@ -751,7 +751,7 @@ def last_two_tricks(
         mirror_shares(game, t.leader.size[NUMBER], t.leader, t)
     if leader == updated:
         for entry in range(size):
-            t.leader.of_card[0, entry] = t.leader.of_card[1, entry] = ZERO
+            t.leader.of_card[0, entry] = t.leader.of_card[1, entry] = ZERO_32
     for field in range(1, TRUMPS + 1):
         for c in range(t.leader.size[COUNT]):
             if game.fields[contract, t.leader.cards[c]] == field:
@@ -777,9 +777,9 @@ def _lead_suit(
     read_reach(game, contract, depth, follower, work, t.follower, t)
     read_payoffs(game, contract, here.updated, depth, here.leader, work, t)
     for entry in range(every):
-        t.follower.value[entry] = ZERO
+        t.follower.value[entry] = ZERO_32
     for entry in range(choosing, every):
-        t.follower.share[entry] = ONE
+        t.follower.share[entry] = ONE_32
     for c in range(t.leader.size[COUNT]):
         card = t.leader.cards[c]
         if game.fields[contract, card] == field and not (here.has_twins and FIRST_HEART <= card < FIRST_SPADE):
@@ -874,7 +874,7 @@ def _update_leader(
     if not work.reachable[1 - leader, depth]:
         return
     for entry in range(size):
-        t.leader.value[entry] = ZERO
+        t.leader.value[entry] = ZERO_32
     update_regrets(contract, node, start, size, 0, weights, play, t.leader)
     if not weights.responds:
         play.visited[contract, node] = weights.iteration

@@ -30,17 +30,17 @@ from towerlab.solver.towers_and_bowers.whole_hand.arrays import (
     NONDEALER_ACCEPTS,
     NONDEALER_NAMES,
     HandGame,
-    deals,
+    count_deals,
     nondealer_bids,
 )
 from towerlab.solver.towers_and_bowers.whole_hand.game import (
-    decisions,
     entries_at,
+    entry_players,
+    list_decisions,
     list_sets,
     most_states,
     new_sets,
-    owners,
-    paying,
+    with_payoffs,
 )
 from towerlab.solver.towers_and_bowers.whole_hand.iteration import (
     ACCEPT_COLUMN,
@@ -63,7 +63,7 @@ from towerlab.solver.towers_and_bowers.whole_hand.iteration import (
     first_reach,
     make_workspace,
     match_regrets,
-    normalised,
+    normalise_bidding,
     ordered_sum,
     states_after_discards,
     update_bidding,
@@ -74,7 +74,7 @@ from towerlab.solver.towers_and_bowers.whole_hand.strategies import (
     Strategy,
     best_calls,
     options_of,
-    over_others,
+    sum_over_others,
 )
 from towerlab.solver.towers_and_bowers.whole_hand.update import play_pass
 
@@ -227,7 +227,7 @@ class PlayPasses:
         self.run(responder, weights, bidding)
         won = self.won(responder)
         if responder == DEALER:  # whose payoffs are minus the other's
-            reached = over_others(self.game, contract_reach(self.game, bidding)[:, NONDEALER, : len(won)].T)
+            reached = sum_over_others(self.game, contract_reach(self.game, bidding)[:, NONDEALER, : len(won)].T)
             won[:, :NONDEALER_NAMES] += reached[:, :NONDEALER_NAMES, None]
             won[:, NONDEALER_NAMES:, 0] += reached[:, NONDEALER_NAMES:]
         return won
@@ -267,7 +267,7 @@ class HandSolver:
 
     def bids(self) -> Floats:
         """float64[6, sets, 4], the average bidding so far."""
-        return normalised(self.bidding.averages, self.game.cards)
+        return normalise_bidding(self.bidding.averages, self.game.cards)
 
     def strategy(self) -> Strategy:
         """Return a copy of the average strategy so far."""
@@ -305,7 +305,7 @@ class HandSolver:
                 self.passes.run(updated, weights, self.bidding.strategy)
                 total = update_bidding(self.game, updated, bids, self.bidding, self.passes.won(updated))
                 if updated == NONDEALER:
-                    self.value = total / deals(self.game)
+                    self.value = total / count_deals(self.game)
         self.iterations = last
 
     def _weights(self, now: int, last: int, average: float) -> Weights:
@@ -315,10 +315,10 @@ class HandSolver:
     def measure(self, floor: float = 0.0) -> Measured:
         """Return the value and gains of the average strategy; each call of a best reply has at least the floor."""
         bids = self.bids()
-        return measured(self.game, [self.passes.best_plays(bids, seat) for seat in (NONDEALER, DEALER)], floor)
+        return measure_plays(self.game, [self.passes.best_plays(bids, seat) for seat in (NONDEALER, DEALER)], floor)
 
 
-def measured(game: HandGame, plays: Sequence[Floats], floor: float = 0.0) -> Measured:
+def measure_plays(game: HandGame, plays: Sequence[Floats], floor: float = 0.0) -> Measured:
     """Return the value, and what best replies gain.
 
     The value lies between what both best replies leave; it is reported as their middle.
@@ -327,7 +327,10 @@ def measured(game: HandGame, plays: Sequence[Floats], floor: float = 0.0) -> Mea
         plays: float64[sets, 8, n] of both seats, what the best play of each contract wins (`PlayPasses.best_plays`).
         floor: least probability of every call of a best reply.
     """
-    won = [float(best_calls(game, plays[seat], seat, floor)[0][game.dealt > 0].sum() / deals(game)) for seat in (0, 1)]
+    won = [
+        float(best_calls(game, plays[seat], seat, floor)[0][game.dealt > 0].sum() / count_deals(game))
+        for seat in (0, 1)
+    ]
     best = won[NONDEALER]
     least = 1.0 - won[DEALER]
     value = (best + least) / 2
@@ -380,7 +383,7 @@ def meet(game: HandGame, nondealer: Strategy, dealer: Strategy, looked_at: int =
     bids = dealer.bidding.copy()
     bids[list(_NONDEALERS)] = nondealer.bidding[list(_NONDEALERS)]
     plays = dealer.play.copy()
-    np.copyto(plays, nondealer.play, where=owners(game) == NONDEALER)
+    np.copyto(plays, nondealer.play, where=entry_players(game) == NONDEALER)
     bidding = BiddingArrays(bids.copy(), np.zeros(shape), np.zeros(shape))
     passes = PlayPasses(game, empty_play(game, compact=False))
     passes.play.regrets[:] = plays
@@ -389,7 +392,7 @@ def meet(game: HandGame, nondealer: Strategy, dealer: Strategy, looked_at: int =
     total = update_bidding(game, looked_at, _ONE_STEP, bidding, passes.won(looked_at))
     gains = Strategy(bidding.regrets - bids, np.subtract(passes.play.regrets, plays, out=plays))
     value = total if looked_at == NONDEALER else -total
-    return Meeting(value / deals(game), gains, Strategy(bidding.averages, passes.play.averages))
+    return Meeting(value / count_deals(game), gains, Strategy(bidding.averages, passes.play.averages))
 
 
 # --------------------------------------------------------------------------------------------------- costliest sets
@@ -408,11 +411,11 @@ class Costs(NamedTuple):
     places: Ints
 
 
-def costliest(game: HandGame, meeting: Meeting, most: int) -> Costs:
+def costliest_decisions(game: HandGame, meeting: Meeting, most: int) -> Costs:
     """The decisions of the player looked at that cost most, each on its own."""
     costs = Costs(np.full(most, -1.0), np.zeros((most, 5), dtype=np.int64))
     _bidding_costs(game, meeting.gains.bidding, meeting.reach.bidding, costs)
-    _play_costs(game, decisions(game), meeting.gains.play, meeting.reach.play, costs)
+    _play_costs(game, list_decisions(game), meeting.gains.play, meeting.reach.play, costs)
     return costs
 
 
@@ -457,9 +460,9 @@ def _keep(cost: float, place: Ints, costs: Costs) -> None:
 # ------------------------------------------------------------------------------------------------ without the mirror
 
 
-def unmirrored(mirrored: HandGame, game: HandGame, strategy: Strategy) -> Strategy:
+def without_mirror(mirrored: HandGame, game: HandGame, strategy: Strategy) -> Strategy:
     """A strategy of a mirrored game in the places of the same game without the mirror."""
-    return Strategy(strategy.bidding, _copy_mirrored(mirrored, game, decisions(game), strategy.play))
+    return Strategy(strategy.bidding, _copy_mirrored(mirrored, game, list_decisions(game), strategy.play))
 
 
 @kernel
@@ -510,7 +513,7 @@ def best_response(game: HandGame, strategy: Strategy, responder: int) -> BestRes
     best_plays, card_values = _respond(game, strategy, responder)
     values, bidding = best_calls(game, best_plays, responder)
     bidding[:, game.dealt == 0] = 0.0
-    play = _choose_best(game, decisions(game), card_values, opponent_reach(game, strategy, responder))
+    play = _choose_best(game, list_decisions(game), card_values, opponent_reach(game, strategy, responder))
     return BestResponse(np.where(game.dealt > 0, values, 0.0), Strategy(bidding, play))
 
 
@@ -523,7 +526,7 @@ def best_response_values(game: HandGame, strategy: Strategy, responder: int) -> 
 def exploitability(game: HandGame, strategy: Strategy) -> float:
     """Return how much the best responses of both players win together beyond the whole (which is 1), per deal."""
     total = sum(best_response_values(game, strategy, player).sum() for player in (NONDEALER, DEALER))
-    return float(total / deals(game) - 1.0)
+    return float(total / count_deals(game) - 1.0)
 
 
 def opponent_reach(game: HandGame, strategy: Strategy, player: int) -> Floats:
@@ -538,7 +541,7 @@ def opponent_reach(game: HandGame, strategy: Strategy, player: int) -> Floats:
         float64[play_size], summed over the opponent's hands, at every card of the set.
     """
     certain_win = np.full_like(game.payoffs, 1.0 if player == NONDEALER else -1.0)  # a dealer's payoffs are negated
-    return _respond(paying(game, certain_win), strategy, player)[1]
+    return _respond(with_payoffs(game, certain_win), strategy, player)[1]
 
 
 def _respond(game: HandGame, strategy: Strategy, responder: int) -> tuple[Floats, Floats]:
@@ -616,7 +619,7 @@ def leading_calls(game: HandGame, bidding: Floats) -> tuple[Floats, Floats]:
     # whatever is discarded
     dealer[:, NONDEALER_ACCEPTS] = 1.0
     dealer[:, DEALER_ACCEPTS] = bidding[ANSWER, :, ACCEPT_COLUMN]
-    return over_others(game, dealer), over_others(game, nondealer)
+    return sum_over_others(game, dealer), sum_over_others(game, nondealer)
 
 
 class ContractOutcomes(NamedTuple):
@@ -646,10 +649,10 @@ def contract_outcomes(passes: PlayPasses, bidding: Floats, plays: Sequence[Float
     tricks = np.zeros((2, *plays[0].shape, game.cards + 1))
     each = _PER_TRICK * np.arange(game.cards + 1)
     for seat, sign in ((NONDEALER, 1), (DEALER, -1)):
-        passes.game = paying(game, game.payoffs + each)
+        passes.game = with_payoffs(game, game.payoffs + each)
         without = passes.best_plays(bidding, seat)
         for taken in range(game.cards):
-            passes.game = paying(game, game.payoffs + each + _BONUS * (np.arange(game.cards + 1) == taken))
+            passes.game = with_payoffs(game, game.payoffs + each + _BONUS * (np.arange(game.cards + 1) == taken))
             gain = sign * (passes.best_plays(bidding, seat) - without) / _BONUS
             tricks[seat, ..., taken if seat == NONDEALER else game.cards - taken] = gain
     passes.game = game

@@ -1,7 +1,7 @@
 """What do both do in a whole hand? Strategies, the best calls for known values of play, and information sets by name.
 
-`by_class` gives the bidding by class of hands, as it ships; `information_sets` names every information set, for export
-and for storing strategies.
+`bidding_by_class` gives the bidding by class of hands, as it ships; `information_sets` names every information set, for
+export and for storing strategies.
 
     towerlab value --cards 1 --export strategy.parquet
 """
@@ -19,7 +19,7 @@ from towerlab.games.arrays import Floats, Floats32, Ints
 from towerlab.games.cards import SUITS, card_text, card_texts, cards_mask, suit_of
 from towerlab.games.jit import fast_kernel, lean_kernel
 from towerlab.games.towers_and_bowers.rules import card_led_wins, legal_replies
-from towerlab.solver.towers_and_bowers.bidding import BiddingStrategies, Deals, make_deals, symmetric
+from towerlab.solver.towers_and_bowers.bidding import BiddingStrategies, Deals, make_deals, symmetrize
 from towerlab.solver.towers_and_bowers.whole_hand.arrays import (
     CARDS,
     CONTRACTS,
@@ -90,7 +90,7 @@ class CardMix(NamedTuple):
     plays: Floats
 
 
-def over_others(game: HandGame, shares: Floats) -> Floats:
+def sum_over_others(game: HandGame, shares: Floats) -> Floats:
     """Return for each hand the sums over all hands that the opponent may have.
 
     Args:
@@ -189,7 +189,7 @@ def card_shares(
     return choices
 
 
-def by_class(game: HandGame, rank: int, strategy: Strategy) -> tuple[Deals, BiddingStrategies]:
+def bidding_by_class(game: HandGame, rank: int, strategy: Strategy) -> tuple[Deals, BiddingStrategies]:
     """Return bidding and discards by class: mirrored hands share the strategy of the one that stands for both."""
     deals = make_deals(game.cards, 13 * UP_SUIT + rank)
     numbers = numbers_of(game, rank)
@@ -203,7 +203,7 @@ def by_class(game: HandGame, rank: int, strategy: Strategy) -> tuple[Deals, Bidd
         own[EXCHANGE + 1],
         bidding[LAST_CALL, :, :3],
     )
-    return deals, symmetric(deals, strategies)
+    return deals, symmetrize(deals, strategies)
 
 
 def as_strategy(
@@ -213,7 +213,7 @@ def as_strategy(
 
     Args:
         game, rank: which game.
-        deals, bidding: of `by_class`.
+        deals, bidding: of `bidding_by_class`.
         play: float64[play_size], taken over as `Strategy.play`.
         floor: least probability of every call.
     """
@@ -245,7 +245,7 @@ def numbers_of(game: HandGame, rank: int) -> dict[int, int]:
     return {sum(1 << cards[card] for card in hand): number for number, hand in enumerate(held.tolist())}
 
 
-SEATS: Final = ("nondealer", "dealer")
+SEAT_NAMES: Final = ("nondealer", "dealer")
 BIDS: Final = {  # the calls before each decision of the bidding, and what can be done
     FIRST_CALL: ((), ("accept", "pass")),
     ANSWER: (("pass",), ("accept", "pass")),
@@ -284,12 +284,12 @@ class InformationSet:
         """``player | up-card | cards held | discard | calls | cards played``, as `towerlab value --export` writes."""
         discard = "" if self.discard is None else card_text(self.discard)
         held, played = (" ".join(card_texts(cards)) for cards in (self.held, self.played))
-        return " | ".join([SEATS[self.player], card_text(self.up), held, discard, " ".join(self.calls), played])
+        return " | ".join([SEAT_NAMES[self.player], card_text(self.up), held, discard, " ".join(self.calls), played])
 
     @property
     def seat(self) -> str:
         """``"nondealer"`` or ``"dealer"``."""
-        return SEATS[self.player]
+        return SEAT_NAMES[self.player]
 
     @property
     def led(self) -> int | None:

@@ -30,7 +30,7 @@ from towerlab.solver.towers_and_bowers.whole_hand.arrays import (
     FIRST_SPADE,
     MIRRORED,
     NONDEALER,
-    OTHERS,
+    OTHER_CARDS,
     UP_CARD,
     HandGame,
     is_own_image,
@@ -114,7 +114,7 @@ def _start_hand(
     work.leader[0] = game.leader
     work.seen[0] = game.seen
     work.holds_up_card[0] = 1 if contract <= DEALER_ACCEPTS and not game.seen >> UP_CARD & 1 else 0
-    work.allowed[NONDEALER, 0] = (1 << OTHERS) - 1 & ~game.seen
+    work.allowed[NONDEALER, 0] = (1 << OTHER_CARDS) - 1 & ~game.seen
     work.allowed[DEALER, 0] = work.allowed[NONDEALER, 0] | work.holds_up_card[0] << UP_CARD
     work.hidden[NONDEALER, 0] = game.cards
     work.hidden[DEALER, 0] = game.cards - work.holds_up_card[0]
@@ -270,16 +270,16 @@ def _pass_on_averages(
 @fast_kernel
 def _find_sets(game: HandGame, contract: int, depth: int, actor: int, work: WalkBuffers) -> None:
     """Where the sets of the player to move are stored (`game.list_entries` does it for one)."""
-    allowed = work.allowed[actor, depth - depth % 2] & (1 << OTHERS) - 1
+    allowed = work.allowed[actor, depth - depth % 2] & (1 << OTHER_CARDS) - 1
     seen = work.seen[depth - depth % 2]
     led = led_cards(game, contract, depth, work.history[depth])
     hidden = work.hidden[actor, depth]
     rows = 0
-    for card in range(OTHERS):
+    for card in range(OTHER_CARDS):
         if not seen >> card & 1:
             work.unseen[depth, rows] = card
             rows += 1
-    work.rows[depth] = rows = rows_of(contract, actor, ~seen & (1 << OTHERS) - 1)
+    work.rows[depth] = rows = rows_of(contract, actor, ~seen & (1 << OTHER_CARDS) - 1)
     find_groups(hidden, cards_to_choose(depth, actor, work) - hidden, allowed, led, rows, work.groups)
     for number in range(game.sets[hidden]):
         if not game.set_masks[hidden, number] & ~allowed:

@@ -9,7 +9,7 @@ import numpy as np
 from towerlab.games.cards import card_text, mask_cards, rank_of
 from towerlab.games.engine import Action
 from towerlab.games.high_card import View
-from towerlab.sim.own import KnownPlayer
+from towerlab.sim.own_players import KnownPlayer
 
 PLAYERS: Final = {
     "random": KnownPlayer("plays any card"),

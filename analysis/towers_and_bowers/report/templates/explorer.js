@@ -316,8 +316,8 @@ function showAnswer(question, found) {
   const facts = element("dl", { class: "facts" });
   const fact = (name, ...value) => facts.append(element("div", {}, element("dt", {}, name), element("dd", {}, ...value)));
   for (const [call, chance] of Object.entries(found.towers)) {
-    const often = found.mix[found.call] ? `best play does so ${percent(found.mix[call])} of the time` : "";
-    fact(`${doing(call)[0].toUpperCase()}${doing(call).slice(1)} wins`, percent(chance), element("small", {}, often));
+    const mixed = found.mix[call] >= 1 && found.mix[call] <= 99;
+    fact(`${doing(call)[0].toUpperCase()}${doing(call).slice(1)} wins`, percent(chance), element("small", {}, mixed ? ` best play does so ${percent(found.mix[call])} of the time` : ""));
   }
   const made = found.call === "pass" ? (question.round === 1 ? "If you accepted, you would make it" : "Best suit, and how often it is made") : "You make it";
   if (question.round === 2 && found.call === "pass") fact(made, suitSpan(found.suit), ` ${percent(found.make)}`);
@@ -348,13 +348,13 @@ function showKind(question) {
   const found = allOfKind(question);
   const share = (part) => `${(100 * part / found.hands).toFixed(part && part < found.hands ? 1 : 0)} %`;
   const hands = `${found.hands.toLocaleString("en")} hands of ${question.hand.length} with ${found.trumps} trump${found.trumps === 1 ? "" : "s"} and side strength ${found.side}`;
-  const where = question.round === 1 ? ` and ${symbolOf(question.up)} turned up` : ` in their best suit, ${symbolOf(question.up)} turned down`;
+  const where = question.round === 1 ? ` with ${symbolOf(question.up)} turned up` : ` in their best suit, ${symbolOf(question.up)} turned down`;
   const verb = question.round === 1 ? "accept" : "name a suit";
   const must = question.round === 2 && question.seat === "dealer";
   const often = `is made ${(found.make / found.hands).toFixed(0)} % of the time on average`;
   const said = must
     ? `Of ${hands}${where}, the suit named ${often}.`
-    : `${share(found.bid)} of the ${hands}${where} ${verb}; the contract ${often}.`;
+    : `Of the ${hands}${where}, ${share(found.bid)} ${verb}; the contract ${often}.`;
   const order = ["accept-4", "accept-3", "accept-2", "accept-1", "even", "pass-1", "pass-2", "pass-3", "pass-4"];
   const bar = element("div", { class: "bar", role: "img", "aria-label": order.filter((shade) => found.shades.has(shade))
     .map((shade) => `${shadeWords(shade, must)}: ${share(found.shades.get(shade))}`).join("; ") });

@@ -10,7 +10,7 @@ from typing import ClassVar, Final
 import numpy as np
 
 from towerlab.games.cards import DECK_24, card_text, card_texts, cards_mask, mask_cards, rank_of
-from towerlab.games.engine import CARD, CARDS, Action, Choices, Engine, Reader, Result, sure
+from towerlab.games.engine import CARD, CARDS, Action, Choices, Engine, Reader, Result, require
 from towerlab.games.errors import demand
 from towerlab.games.options import GameOptions
 
@@ -119,13 +119,13 @@ class HighCardGame(Engine[HighCardOptions, GameState]):
     def verify_play(self, card: int) -> None:
         """Check that the player on turn holds the card."""
         self._demand_phase("playing a card", "HC-2", Phase.PLAY)
-        held = self._state.hands[sure(self.to_act)]
+        held = self._state.hands[require(self.to_act)]
         demand(bool(held >> card & 1), f"{card_text(card)} is not held; expected one of {mask_text(held)}", "HC-2")
 
     def play(self, card: int) -> None:
         """Lead a card, or answer the one that was led."""
         state = self._state
-        seat = sure(state.to_act)
+        seat = require(state.to_act)
         first, second = (held & ~(1 << card) if place == seat else held for place, held in enumerate(state.hands))
         state = replace(state, hands=(first, second))
         if state.led is None:

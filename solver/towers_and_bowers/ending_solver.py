@@ -40,20 +40,20 @@ from towerlab.solver.towers_and_bowers.whole_hand.arrays import (
     NONDEALER,
     NONDEALER_ACCEPTS,
     NONDEALER_NAMES,
-    OTHERS,
+    OTHER_CARDS,
     UP_CARD,
     HandGame,
     is_mirrored,
     is_own_image,
 )
 from towerlab.solver.towers_and_bowers.whole_hand.game import (
+    entry_players,
     list_entries,
     make_game,
     mirror_sets,
-    owners,
-    paying,
     sets_of_cards,
     stored_block,
+    with_payoffs,
 )
 from towerlab.solver.towers_and_bowers.whole_hand.iteration import (
     AnyFloats,
@@ -249,10 +249,10 @@ class SolvedEnding:
         vectors = [*enumerate(self.ranges), *([(outside.player, outside.values)] if outside else [])]
         for player, of in vectors:
             hidden = self.ending.hidden(player)
-            rows = OTHERS if self.ending.puts_away(player) else 1
+            rows = OTHER_CARDS if self.ending.puts_away(player) else 1
             full = np.zeros((self._sets[0][hidden], rows))
             full.reshape(-1)[self._places[player]] = of
-            image = full[images[hidden, : len(full)]][:, MIRRORED[:OTHERS] if rows > 1 else [0]]
+            image = full[images[hidden, : len(full)]][:, MIRRORED[:OTHER_CARDS] if rows > 1 else [0]]
             if not np.allclose(full, image, rtol=1e-6, atol=0.0):
                 return False
         return True
@@ -282,7 +282,7 @@ class SolvedEnding:
         sets = order[np.searchsorted(masks[order], self._bits(hands & ~led) & ~(1 << UP_CARD))]
         if not self.ending.puts_away(player):
             return sets
-        return sets * OTHERS + np.log2(self._bits(away)).astype(np.int64)
+        return sets * OTHER_CARDS + np.log2(self._bits(away)).astype(np.int64)
 
     def opponent_mass(self, player: int, weights: Floats) -> Floats:
         """Return for each state of a player the summed weights of the other's states that share no card with it.
@@ -375,7 +375,7 @@ class SolvedEnding:
 
     def combined_with(self, other: SolvedEnding) -> SolvedEnding:
         """Return both strategies where this one has the dealer's play and the other the non-dealer's."""
-        of_nondealer = owners(self.game) == NONDEALER
+        of_nondealer = entry_players(self.game) == NONDEALER
         for mine, theirs in zip(self.play[:2], other.play[:2], strict=True):
             np.copyto(mine, theirs, where=of_nondealer)
         self._gadget = None
@@ -428,7 +428,7 @@ class SolvedEnding:
         self.play.visited[:] = 0
         counted = np.zeros_like(game.payoffs)
         counted[self._contract, self._taken : self._taken + len(payoffs)] = payoffs
-        self.game = paying(game, counted)
+        self.game = with_payoffs(game, counted)
         self._pass(self.ending.to_play, Weights(1, unit, unit, unit, unit, 0.0, 0.0, False))
         self.play.regrets[:] = regrets
         self.play.visited[:] = visited
@@ -453,7 +453,7 @@ class SolvedEnding:
         if not mass > 0:
             return dict.fromkeys(cards, float("nan"))
         hidden = ending.hidden(player)
-        discards = OTHERS if ending.puts_away(player) else 1
+        discards = OTHER_CARDS if ending.puts_away(player) else 1
         held = int(self._bits(np.array([hand]))[0]) & ~(1 << UP_CARD)
         chosen = int(np.flatnonzero(self.game.set_masks[hidden, : self.game.sets[hidden]] == held)[0])
         away = self._number[first_card(discard)] if discard else 0

@@ -1,4 +1,4 @@
-"""What does a player know, who claims or is to play a card? Contradictions are refused.
+"""What does a player know who claims tricks or is to play a card? The question is read; contradictions are refused.
 
 Example:
     towerlab claim --hand "JH JD AH 9H AS" --trump H --lead me --tricks 5
@@ -36,19 +36,19 @@ class Seating:
     """The seats of a game in order of play, and its pack.
 
     Attributes:
-        game: its name on the command line.
-        seats: their names.
-        dummy: the seat whose hand is open and which the declarer (seat 0) plays, or None.
+        game: the game's name on the command line.
+        seats: the names of the seats.
+        dummy: the seat whose hand is open and is played by the declarer (seat 0), or None.
         deck: printed mask of the pack.
         bowers: whether the jacks of the trump's colour are the highest trumps.
-        most: the cards of a full hand.
-        lies_out: whether unseen cards may be out of play; else they have been played, unless the question has no
-            history.
+        most: number of cards in a full hand.
+        lies_out: whether cards may be out of play from the start. If not, all cards that no hand holds have been
+            played.
         names: whether a joker led at no trump names the suit to follow.
         strains: how many of the four suits and no trump, in that order, can be trumps.
         misere: whether a declarer may play for no tricks.
-        said: names of the seats in sentences, if others than `seats`.
-        options: the rule options behind it.
+        said: the names of the seats in sentences, if they differ from `seats`.
+        options: the rule options of the game.
     """
 
     game: str
@@ -65,25 +65,25 @@ class Seating:
     options: Any = None
 
     def called(self, seat: int) -> str:
-        """The name of a seat in a sentence."""
+        """Return the name of a seat in a sentence."""
         return (self.said or self.seats)[seat]
 
     @property
     def players(self) -> tuple[str, ...]:
-        """The seats of people who may claim."""
+        """The seats whose players may claim: all but the dummy."""
         return tuple(name for seat, name in enumerate(self.seats) if seat != self.dummy)
 
 
 class KnownFacts(TypedDict, total=False):
-    """The claimant's knowledge besides the hand, as it is typed; every part may be left out.
+    """What a player knows besides the hand, as it is typed; every part may be left out.
 
     Attributes:
-        seen: cards that no hidden hand holds: played, or buried by the claimant.
+        seen: cards that no hidden hand holds: played, or buried by the player.
         void: ``SEAT:SUIT``, a suit that a hidden seat cannot hold.
-        holds: ``SEAT:CARD``, a card it surely holds.
+        holds: ``SEAT:CARD``, a card that a hidden seat surely holds.
         trick: the cards of the trick under way in order of play; a joker that names a suit is ``X1:S``.
-        history: the whole tricks before it: ``"AH/QC/9H 7S/8S/JS"``, the card led first.
-        first: the seat that led the first of them; `lead` may then be left out.
+        history: the whole tricks before: ``"AH/QC/9H 7S/8S/JS"``, the card led first.
+        first: the seat that led the first trick of the history; `lead` may then be left out.
     """
 
     seen: str
@@ -96,17 +96,17 @@ class KnownFacts(TypedDict, total=False):
 
 @dataclass(frozen=True)
 class Knowledge:
-    """The claimant's knowledge, checked.
+    """What a player knows, read and checked.
 
     Attributes:
         seating: the seats of the game.
-        role: the claimant's seat.
-        trump: 0..4.
+        role: the player's seat.
+        trump: 0..4 for C D H S NT.
         misere: whether the declarer wants no tricks.
-        belief: which cards each hidden hand holds or may hold, in play order; it
-            counts the tricks of the claimant's side (of a misère, of the other side).
-        played: printed masks by seat, of the cards in the history and in the trick.
-        taken: tricks by seat, of the history.
+        belief: the cards that each hidden hand holds or may hold, in play order. It counts the tricks of the player's
+            side; in a misère, those of the other side.
+        played: printed mask by seat of the cards played, in the history and in the trick under way.
+        taken: tricks taken by seat, in the history.
     """
 
     seating: Seating
@@ -119,19 +119,19 @@ class Knowledge:
 
 
 def describe(knowledge: Knowledge) -> str:
-    """Return game and claimant, a word for `repr`."""
+    """Return the game and the player's seat, as a word for `repr`."""
     return f"{knowledge.seating.game}:{knowledge.seating.seats[knowledge.role]}"
 
 
 @dataclass
 class Reading:
-    """A question while it is read: printed masks and suits by seat."""
+    """What has been read of a question so far: printed masks and suits by seat."""
 
     seating: Seating
     trump: int
     hands: dict[int, int]
     role: int
-    sure: dict[int, int] = field(default_factory=dict)  # the known cards of hidden hands
+    known_cards: dict[int, int] = field(default_factory=dict)  # the known cards of hidden hands
     played: dict[int, int] = field(default_factory=dict)
     taken: dict[int, int] = field(default_factory=dict)
     failures: dict[int, dict[int, str]] = field(default_factory=dict)  # by seat the suits not followed, and where
@@ -152,7 +152,7 @@ class Reading:
 
 @dataclass(frozen=True)
 class ReadTrick:
-    """A trick: its name in errors, its cards in order of play, and the suit that a joker names."""
+    """A trick as it was read: its name in errors, its cards in order of play, and the suit that a joker names."""
 
     what: str
     cards: tuple[int, ...]
@@ -170,21 +170,21 @@ def read_knowledge(
     misere: bool = False,
     **known: Unpack[KnownFacts],
 ) -> Knowledge:
-    """Read a question.
+    """Return what the player of a question knows.
 
     Args:
         seating: the seats of the game.
-        role: the claimant: one of `Seating.players`.
-        hand: the claimant's cards now.
+        role: the player's seat, one of `Seating.players`.
+        hand: the player's cards now.
         trump: S, H, D, C or NT.
         lead: the seat that leads the next trick, or has led the one under way.
         dummy: the dummy's cards now.
-        misere: the declarer wants no tricks; played at no trump.
+        misere: whether the declarer wants no tricks; it is played at no trump.
         known: further facts.
 
     Raises:
-        TowerlabError: cards unknown, twice or contradictory, a number of cards that cannot be, a history that breaks
-            the rules, or no layout that fits.
+        TowerlabError: a card is unknown or in two places, facts contradict each other, a number of cards is impossible,
+            the history breaks the rules, or no layout fits.
     """
     role = role if role in seating.seats else plain_word(role)
     if role not in seating.players:
@@ -201,7 +201,7 @@ def read_knowledge(
     reading = Reading(seating, strain, hands, seat)
     trick = _read_trick(known.get("trick", ""), "the trick", reading)
     seen = parse_mask(known.get("seen", ""), seating.deck, "the seen cards")
-    reading.sure = _read_holds(known.get("holds", ()), reading)
+    reading.known_cards = _read_holds(known.get("holds", ()), reading)
     voids: dict[int, set[int]] = {}
     for place, text in _pairs(known.get("void", ()), "void", reading):
         voids.setdefault(place, set()).add(parse_suit(text))
@@ -213,11 +213,11 @@ def read_knowledge(
     _replay(reading, history, steps, trick, leader)
     _check_suits(reading, voids)
     gone = seen | cards_mask(card for done in history for card in done.cards)
-    return put_together(reading, leader, trick, gone, voids, len(history), misere)
+    return build_knowledge(reading, leader, trick, gone, voids, len(history), misere)
 
 
-def knowledge_of(seating: Seating, question: Mapping[str, str]) -> Knowledge:
-    """Read a question whose options are texts; empty texts are options not given.
+def knowledge_from_texts(seating: Seating, question: Mapping[str, str]) -> Knowledge:
+    """Return what the player of a question knows, from options as texts; an empty text is an option that is not given.
 
     Raises:
         TowerlabError: as `read_knowledge`.
@@ -307,7 +307,7 @@ def _read_trick(text: str, what: str, reading: Reading) -> ReadTrick:
 
 
 def _pairs(texts: str | Iterable[str], what: str, reading: Reading) -> list[tuple[int, str]]:
-    """Texts ``SEAT:WHAT`` as seats and the rest."""
+    """Return the seat and the rest of each text ``SEAT:…``."""
     words = (texts if isinstance(texts, str) else " ".join(texts)).replace(",", " ").split()
     hidden = [reading.seating.seats[seat] for seat in reading.hidden]
     pairs = []
@@ -320,27 +320,27 @@ def _pairs(texts: str | Iterable[str], what: str, reading: Reading) -> list[tupl
 
 
 def _read_holds(texts: str | Iterable[str], reading: Reading) -> dict[int, int]:
-    sure = dict.fromkeys(reading.hidden, 0)
+    known_cards = dict.fromkeys(reading.hidden, 0)
     for seat, text in _pairs(texts, "holds", reading):
         card = parse_mask(text, reading.seating.deck, f"what {reading.name(seat)} holds", 1)
         for other in reading.hidden:
-            if sure[other] & card:
+            if known_cards[other] & card:
                 raise CardError(f"{mask_text(card)} is said to be held twice; expected every card in one place")
-        sure[seat] |= card
-    return sure
+        known_cards[seat] |= card
+    return known_cards
 
 
 # -------------------------------------------------------------------------------------------------------- checking
 
 
 def _check_once(reading: Reading, trick: ReadTrick, seen: int, history: Sequence[ReadTrick]) -> None:
-    """Refuse a card in two places; only played cards may be among the seen cards as well."""
+    """Refuse a card in two places; only a played card may be among the seen cards as well."""
     played = {card for done in (trick, *history) for card in done.cards}
     stated: dict[str, Iterable[int]] = {
         **{"your hand" if seat == reading.role else "dummy": mask_cards(hand) for seat, hand in reading.hands.items()},
         "the trick": trick.cards,
         **{f"trick {number} of the history": done.cards for number, done in enumerate(history, 1)},
-        **{f"{reading.name(seat)}'s hand": mask_cards(cards) for seat, cards in reading.sure.items()},
+        **{f"{reading.name(seat)}'s hand": mask_cards(cards) for seat, cards in reading.known_cards.items()},
         "the seen cards": [card for card in mask_cards(seen) if card not in played],
     }
     places: dict[int, str] = {}
@@ -367,7 +367,7 @@ def _winning_places(reading: Reading, history: Sequence[ReadTrick], trick: ReadT
 def _replay(
     reading: Reading, history: Sequence[ReadTrick], steps: Sequence[int], trick: ReadTrick, leader: int
 ) -> None:
-    """Note every seat's plays and failures to follow; the seat on lead has won the last trick."""
+    """Note every seat's plays and failures to follow, from the seat that leads now backwards."""
     seats = len(reading.seating.seats)
     first = (leader - sum(steps)) % seats  # the only first leader after whom `leader` is on lead now
     for done, step in zip(history, steps, strict=True):
@@ -397,7 +397,7 @@ def _check_suits(reading: Reading, voids: Mapping[int, set[int]]) -> None:
     """Refuse a hand with a card of a suit that it did not follow or is void in."""
     for seat in sorted({*reading.failures, *voids}):
         failures = reading.failures.get(seat, {})
-        for card in mask_cards(reading.hands.get(seat, reading.sure.get(seat, 0))):
+        for card in mask_cards(reading.hands.get(seat, reading.known_cards.get(seat, 0))):
             suit = reading.suit(card)
             if suit in failures:
                 raise TowerlabError(
@@ -412,7 +412,7 @@ def _check_suits(reading: Reading, voids: Mapping[int, set[int]]) -> None:
                 )
 
 
-def put_together(
+def build_knowledge(
     reading: Reading,
     leader: int,
     trick: ReadTrick,
@@ -421,19 +421,19 @@ def put_together(
     played: int = 0,
     misere: bool = False,
 ) -> Knowledge:
-    """Return a player's knowledge from the parts that were read.
+    """Return what a player knows, from the parts that were read.
 
     Args:
         reading: the open hands, and the known cards of hidden ones.
-        leader: the seat that leads, or has led the trick under way.
-        trick: that trick.
+        leader: the seat that leads the next trick, or has led the one under way.
+        trick: the trick under way.
         gone: printed mask of other cards that no hand holds.
-        voids: by hidden seat the suits it cannot hold.
-        played: whole tricks before.
+        voids: by hidden seat, the suits that it cannot hold.
+        played: number of whole tricks before.
         misere: whether the declarer wants no tricks.
 
     Raises:
-        CardError: numbers of cards that cannot be, or no layout that fits.
+        CardError: a number of cards is impossible, or no layout fits.
     """
     seating = reading.seating
     seats = len(reading.seating.seats)
@@ -452,12 +452,12 @@ def put_together(
     if tricks + played > seating.most:
         raise CardError(f"{tricks} tricks are left and {played} played; expected at most {seating.most} in all")
     held = sum(reading.hands.values())
-    unseen = seating.deck & ~(held | gone | sum(reading.sure.values()))
+    unseen = seating.deck & ~(held | gone | sum(reading.known_cards.values()))
     pools = dict.fromkeys(reading.hidden, unseen)
     for seat in reading.hidden:
         if barred := {*voids.get(seat, ()), *reading.failures.get(seat, ())}:
             pools[seat] = cards_mask(card for card in mask_cards(unseen) if reading.suit(card) not in barred)
-    own = tuple(reading.play_mask(reading.hands.get(seat, reading.sure.get(seat, 0))) for seat in range(seats))
+    own = tuple(reading.play_mask(reading.hands.get(seat, reading.known_cards.get(seat, 0))) for seat in range(seats))
     belief = Belief(
         own=own,
         hidden=reading.hidden,
@@ -477,12 +477,12 @@ def put_together(
 
 
 def claimants(seating: Seating, role: int) -> frozenset[int]:
-    """The seats whose cards a claimant chooses: the declarer plays dummy's too."""
+    """Return the seats whose cards a claimant chooses: the declarer plays dummy's as well."""
     return frozenset({0, seating.dummy or 0}) if role == 0 else frozenset({role})
 
 
 def scoring_seats(seating: Seating, role: int, misere: bool) -> frozenset[int]:
-    """Return the side whose tricks the claimant wants: the declarer's or the defenders'."""
+    """Return the seats whose tricks the claimant wants: the declarer's side or the defenders."""
     declarers = claimants(seating, 0)
     wants_declarers = (role == 0) != misere
     return declarers if wants_declarers else frozenset(range(len(seating.seats))) - declarers
@@ -490,10 +490,10 @@ def scoring_seats(seating: Seating, role: int, misere: bool) -> frozenset[int]:
 
 def _check_counts(reading: Reading, belief: Belief, pools: Mapping[int, int], unseen: int, lies_out: bool) -> None:
     needed = sum(belief.size(seat) for seat in reading.hidden)
-    count = unseen.bit_count() + sum(cards.bit_count() for cards in reading.sure.values())
+    count = unseen.bit_count() + sum(cards.bit_count() for cards in reading.known_cards.values())
     for seat in reading.hidden:
         size = belief.size(seat)
-        certain = reading.sure[seat].bit_count()
+        certain = reading.known_cards[seat].bit_count()
         most = certain + pools[seat].bit_count()
         if certain > size:
             raise CardError(f"{reading.name(seat)} is said to hold {certain} cards; expected at most {size}")
@@ -522,5 +522,6 @@ def _suit_text(suit: int) -> str:
 
 
 def one_of(names: Iterable[str], word: str = "or") -> str:
+    """Return names as a list in words: ``"me, left or right"``."""
     *first, last = names
     return f"{', '.join(first)} {word} {last}" if first else last

@@ -112,7 +112,7 @@ def solve_equilibrium(game: BattleGame, iterations: int = 500) -> Equilibrium:
     sums = np.zeros_like(regrets)
     counts = _action_counts(game)
     _improve(game.nodes, game.payoffs, game.pairs, counts, iterations, regrets, sums)
-    strategy = _normalised(sums, counts)
+    strategy = _normalise(sums, counts)
     value = float(strategy_values(game, strategy, LEADER)[0][: game.pairs].mean())
     gains = best_response(game, strategy, LEADER)[0] - best_response(game, strategy, FOLLOWER)[0]
     return Equilibrium(value, gains / 2, strategy, iterations)
@@ -136,7 +136,7 @@ def best_response(game: BattleGame, strategy: Array, player: int) -> tuple[float
     return float(values[: game.pairs].mean()), answer
 
 
-def one_strategy(game: BattleGame, player: int) -> tuple[float, Array]:
+def best_single_strategy(game: BattleGame, player: int) -> tuple[float, Array]:
     """Return the best single strategy of a side with an open hand, against every hand of the other.
 
     The opponent plays each hand as if both hands were open (double-dummy); its cards are all one learns about it.
@@ -184,7 +184,7 @@ def _action_counts(game: BattleGame) -> Array:
     return counts
 
 
-def _normalised(sums: Array, counts: Array) -> Array:
+def _normalise(sums: Array, counts: Array) -> Array:
     totals = sums.sum(axis=1, keepdims=True)
     uniform = (np.arange(MAX_ACTIONS) < counts[:, None]) / counts[:, None]
     return np.where(totals > 0, sums / np.where(totals > 0, totals, 1), uniform)

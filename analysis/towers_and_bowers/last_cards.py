@@ -1,11 +1,15 @@
-"""How are the last three cards played with hidden hands, for the range of each player as the opponent sees it?
+"""How are the last three cards of a hand played while the hands are hidden?
 
-A *range* is the probability of each hand that a player may hold. With three cards left (or at the first lead of fewer)
-it is the probability of the player's calls, discard and plays with the hand (`ranges.replay`); under rules that are not
-solved every legal card was equally likely. From there on the solved ending gives the probabilities of the cards. A card
-that it plays less than once in `STRAYS` is taken for a stray, equally likely with every hand, and the ending is solved
-anew for the ranges after it: ranges, values and gain of an answer belong together. In a position without its whole
-history only voids and cards gone count.
+The ending is solved for the *ranges* of both players: the probability of each hand that a player may hold, as the
+opponent sees it.
+
+- With three cards left (or at the first lead of a smaller hand), the range follows from the probability of the player's
+  calls, discard and plays with each hand (`ranges.replay`). Under rules that are not solved, all legal cards before
+  that count as equally likely.
+- After that, the solved ending gives the probability of each card. A card that it plays less than once in `STRAY_ODDS`
+  is a *stray*: it counts as equally likely with every hand, and the ending is solved anew for the ranges after it. So
+  the ranges, the values and the gain of an answer belong together.
+- In a position without its whole history, only voids and the cards that are gone count.
 
 >>> from towerlab.games.cards import parse_card
 >>> calls = Calls(cards=3, up=parse_card("QS"), trump=3, nondealer_bids=True)
@@ -33,7 +37,7 @@ from towerlab.analysis.towers_and_bowers.position import (
     standard_names,
 )
 from towerlab.analysis.towers_and_bowers.ranges import (
-    STRAYS,
+    STRAY_ODDS,
     Calls,
     calls_likelihood,
     calls_of,
@@ -53,30 +57,30 @@ from towerlab.games.cards import (
     rename_card,
     suit_of,
 )
-from towerlab.games.engine import sure
+from towerlab.games.engine import require
 from towerlab.games.towers_and_bowers import View
 from towerlab.games.towers_and_bowers.rules import card_led_wins
-from towerlab.solver.towers_and_bowers.endings import PublicState, SolvedEnding, solve_consistently, solve_ending
+from towerlab.solver.towers_and_bowers.ending_solver import PublicState, SolvedEnding, solve_consistently, solve_ending
 from towerlab.solver.towers_and_bowers.whole_hand.arrays import DEALER, NONDEALER
 
-HIDDEN_CARDS: Final = 3  # with so many left hands are solved with hidden cards
-_LEAST: Final = 1e-9  # of the likeliest hand's probability: that of every possible hand at least
-ITERATIONS: Final = 24  # of a first lead, twice
-_MOST_ITERATIONS: Final = 100  # of other endings; nearly all stop earlier
-_MOST_GAIN: Final = 2e-4  # of best responses, as P(win the tower), beyond which a later state is solved anew
+HIDDEN_CARDS: Final = 3  # hands are solved with hidden cards from here on
+_LEAST: Final = 1e-9  # the least probability of a possible hand, as a share of the likeliest one's
+ITERATIONS: Final = 24  # for a first lead, twice
+_MOST_ITERATIONS: Final = 100  # for other endings; nearly all stop earlier
+_MOST_GAIN: Final = 2e-4  # a later state is solved anew if best responses gain more, in P(win the tower)
 _SUIT_NAMES: Final = ("clubs", "diamonds", "hearts", "spades")
 _ALONE: Final = threading.RLock()  # decisions of a hand share the arrays of its solution
-_MOST_LOST: Final = 1e-3  # P(win the tower) that a card in a mix may lose
+_MOST_LOST: Final = 1e-3  # a card in a mix may lose no more, in P(win the tower)
 
 
 class Public(NamedTuple):
-    """The public state of a hand in play, with the cards in their order.
+    """The public state of a hand in play.
 
     Attributes:
         calls: the bidding.
-        weighs_bids: whether the solution, or the learned policy, gives the probabilities of the calls.
-        payoffs: the non-dealer's P(win the tower) by the tricks taken in the whole hand.
-        played: the cards played.
+        weighs_bids: whether ranges depend on the calls, by the solution or the learned policy.
+        payoffs: the non-dealer's P(win the tower) by the non-dealer's tricks of the whole hand.
+        played: the cards played, in order.
     """
 
     calls: Calls
@@ -100,7 +104,7 @@ class Public(NamedTuple):
 
     @property
     def first(self) -> int:
-        """The number of cards played when three were left to each, or until now."""
+        """How many cards had been played when each player had three left; all so far, if that is still to come."""
         return min(2 * max(0, self.calls.cards - HIDDEN_CARDS), len(self.played))
 
     def cards_of(self, seat: int) -> int:
@@ -109,15 +113,15 @@ class Public(NamedTuple):
 
     @property
     def before(self) -> Public:
-        """The state a card earlier."""
+        """The state one card earlier."""
         return self._replace(played=self.played[:-1])
 
     def after(self, card: int) -> Public:
-        """Return the state a card later."""
+        """Return the state one card later."""
         return self._replace(played=(*self.played, card))
 
     def ending(self) -> PublicState:
-        """Return it as the solver takes it."""
+        """Return the state in the solver's form."""
         whole = len(self.played) // 2 * 2
         calls = self.calls
         seats = self.seats
@@ -158,7 +162,7 @@ def ranges_at(public: Public) -> tuple[Floats, Floats]:
 
 
 def _weighs_actions(public: Public) -> bool:
-    """Whether the solution or the learned policy weighs the actions before the last three cards."""
+    """Return whether the solution or the learned policy weighs the actions before the last three cards."""
     is_bid = public.calls.cards > LARGEST_STORED or calls_likelihood(public.calls, False) is not None
     return public.weighs_bids and is_learned() and is_bid
 
@@ -182,12 +186,11 @@ def _ranges_after(public: Public, card: int) -> tuple[Floats, Floats]:
 
 
 class CardShares(NamedTuple):
-    """The probability of a card with each hand, and whether it is off the path.
+    """The probability of a card with each hand, and whether it is a stray.
 
     Attributes:
-        shares: float64[states] of the player to move, with strays where the card is off the path; 0 where the rules
-            forbid it, and more than 0 elsewhere.
-        is_stray: whether the range plays it less than once in `STRAYS`.
+        shares: float64[states] of the player to move; 0 only where the rules forbid the card.
+        is_stray: whether the range plays the card less than once in `STRAY_ODDS`.
     """
 
     shares: Floats
@@ -209,17 +212,17 @@ def card_shares(public: Public, card: int) -> CardShares:
         if card in mix:
             shares[place] = max(mix[card], _LEAST)
             choices[place] = len(mix)
-    is_stray = bool(ranges @ shares < 1 / STRAYS)
+    is_stray = bool(ranges @ shares < 1 / STRAY_ODDS)
     if is_stray:
-        shares = np.where(choices > 0, (1 - 1 / STRAYS) * shares + 1 / STRAYS / np.maximum(choices, 1), 0.0)
+        shares = np.where(choices > 0, (1 - 1 / STRAY_ODDS) * shares + 1 / STRAY_ODDS / np.maximum(choices, 1), 0.0)
     return CardShares(shares, is_stray)
 
 
 def _uniform_replies(public: Public, seat: int, held: Ints) -> Floats:
-    """Return the probability of a seat's replies before `Public.first` by hand, legal cards equally likely."""
+    """Return the probability by hand of a seat's replies before `Public.first`, if legal cards are equally likely."""
     likely = np.ones(len(held))
     seats = public.seats
-    suits = _suits(public.calls.trump)
+    suits = _suit_masks(public.calls.trump)
     for place in range(1, public.first, 2):
         card = public.played[place]
         led = public.played[place - 1]
@@ -233,17 +236,17 @@ def _uniform_replies(public: Public, seat: int, held: Ints) -> Floats:
 
 
 @functools.cache
-def _suits(trump: int) -> tuple[int, ...]:
-    """Printed masks of the cards that follow each suit."""
+def _suit_masks(trump: int) -> tuple[int, ...]:
+    """Return printed masks of the cards of each suit, the left bower with the trumps."""
     cards = mask_cards(DECK_24)
     return tuple(cards_mask(card for card in cards if effective_suit(card, trump, True) == suit) for suit in range(4))
 
 
 def solve_public(public: Public) -> SolvedEnding:
-    """Return the solution of a public state for `ranges_at`.
+    """Return the solution of a public state for the ranges of `ranges_at`.
 
-    It is the rest of the solution of the state a card earlier, where that card is on its path and best responses gain
-    at most `_MOST_GAIN` from there on; else the state is solved anew.
+    It is the rest of the solution one card earlier, unless that card is a stray or best responses gain more than
+    `_MOST_GAIN` from there on. Then the state is solved anew.
     """
     ending = public.ending()
     ranges = ranges_at(public)
@@ -271,7 +274,7 @@ solved_at: Final = functools.lru_cache(maxsize=4)(solve_public)  # 100 MB each
 
 
 def _solve(ending: PublicState, ranges: tuple[Floats, Floats]) -> SolvedEnding:
-    """Solve with the same effort on every machine."""
+    """Solve an ending with a fixed number of iterations, the same on every machine."""
     return solve_ending(ending, ranges, most=_MOST_ITERATIONS, seconds=float("inf"))
 
 
@@ -280,20 +283,20 @@ def _solve(ending: PublicState, ranges: tuple[Floats, Floats]) -> SolvedEnding:
 
 @dataclass(frozen=True)
 class HiddenPlay:
-    """The opponent's range and, in the last cards, the solved decision of a player to move.
+    """The opponent's range and the solved decision of a player.
 
     Attributes:
         hands: int64[hands], printed masks of the hands that the opponent can hold now.
         weights: float64[hands], their probabilities.
-        model: the source of these, in words.
-        values: P(win the tower) by card; None where the result is certain, or the card is forced, or all that follows
-            it: its value is then a mean over the hands.
+        model: where these come from, in words.
+        values: P(win the tower) by card. None where nothing has to be solved, since the result is settled or all cards
+            are forced: the value of a card is then a mean over the hands.
         makes: P(the contract is made) by card.
         mix: the probability of each card; 0 for cards that lose more than 1 mt.
-        gain: the sum of what both best responses gain.
-        hides: by card of the mix the suit still held that the opponent least expects, with its probability as the
-            opponent sees it.
-        waiting: P(win the tower) of a player who is not to move, where that is not a mean over the hands.
+        gain: the sum of the gains of both best responses.
+        hides: for each card of the mix, the suit still held that the opponent least expects, and the probability that
+            the opponent gives it.
+        waiting: P(win the tower) of a player who is not to move, if it was solved; else None.
     """
 
     hands: Ints
@@ -308,7 +311,7 @@ class HiddenPlay:
 
 
 def is_solved(view: View) -> bool:
-    """Whether three cards or fewer are left and, of the 24, one is seen: the up-card or one that is gone."""
+    """Return whether the view is solved with hidden hands: three cards or fewer are left, and a card has been seen."""
     led = 0 if view.led is None else 1 << view.led
     return view.hand.bit_count() <= HIDDEN_CARDS and (view.up_card is not None or view.gone & ~led != 0)
 
@@ -319,14 +322,14 @@ def hidden_play(
     """Return the decision of a player with three cards or fewer.
 
     Args:
-        view: of a player.
-        payoffs: the player's P(win the tower) by the tricks taken in the whole hand.
-        made: whether the contract is made, by those tricks; None to leave out all but the mix.
+        view: of the player.
+        payoffs: the player's P(win the tower) by the player's tricks of the whole hand.
+        made: whether the contract is made, by those tricks; None to solve the mix only.
         weighs_bids: as of `Public`.
     """
     names = standard_names(view)
     with _ALONE:
-        play = _decide(rename_view(view, names[0]), payoffs, made, weighs_bids)
+        play = _solve_decision(rename_view(view, names[0]), payoffs, made, weighs_bids)
     hands, places = np.unique(hands_by_former_names(play.hands, names), return_inverse=True)
     weights = np.bincount(places.ravel(), np.tile(play.weights, len(names))) / len(names)
     if play.mix is None:
@@ -339,16 +342,16 @@ def hidden_play(
     return replace(play, hands=hands, weights=weights, values=values, makes=makes, mix=mix, hides=hides)
 
 
-def _decide(
+def _solve_decision(
     view: View, payoffs: tuple[float, ...], made: Callable[[int], bool] | None, weighs_bids: bool
 ) -> HiddenPlay:
-    """As `hidden_play`."""
+    """Return `hidden_play` under the standard names of the suits."""
     me = DEALER if view.deals else NONDEALER
-    for public in (_public(view, me, payoffs, weighs_bids), None):
+    for public in (_public_state(view, me, payoffs, weighs_bids), None):
         if public is not None:
             ending = public.ending()
             ranges = ranges_at(public)
-            model = _model(public)
+            model = _range_words(public)
         else:
             ending, ranges, model = _unknown_history(view, me, payoffs)
         discard = 1 << view.discard if ending.puts_away(me) and view.discard is not None else 0
@@ -356,7 +359,7 @@ def _decide(
         weights = ranges[1 - me]
         fits = (theirs.sum(axis=1) & (view.hand | discard) == 0) & (weights > 0)
         if fits.any() and (ending.states(me) == (view.hand, discard)).all(axis=1).any():
-            break  # else the up-card was put away, or a player has reneged: only voids and cards gone count
+            break  # else the dealer discarded the up-card, or a player reneged: only voids and cards gone count
     led = 0 if ending.led is None else 1 << ending.led
     hands, places = np.unique(theirs[fits, 0] & ~led, return_inverse=True)
     model = f"hidden to the end; {model}"
@@ -367,7 +370,7 @@ def _decide(
         return play
     own = (ending.states(me) == (view.hand, discard)).all(axis=1)
     solved = solved_at(public) if public is not None else _solve(ending, ranges)
-    if np.isnan(solved.values[me][own]).any():  # the solution comes here with (nearly) no hand that this one leaves
+    if np.isnan(solved.values[me][own]).any():  # the solution reaches this with (nearly) none of the possible hands
         believed = np.where(fits, weights, 0.0)
         solved = _solve(ending, (ranges[me], believed) if me == NONDEALER else (believed, ranges[me]))
     if waits:
@@ -381,21 +384,23 @@ def _decide(
     mix = {card: likely.get(card, 0.0) / sum(likely.values()) for card in values}
     if made is None:
         return replace(play, mix=mix)
-    counted = tuple(float(made(_mine(me, view, tricks))) for tricks in range(ending.cards + 1))
+    counted = tuple(float(made(_own_tricks(me, view, tricks))) for tricks in range(ending.cards + 1))
     makes = solved.mean_values(view.hand, discard, counted)
     makes = {card: 1 - share if me == DEALER else share for card, share in makes.items()}
-    hides = {card: _hides(solved, ranges[me], me, card, view.hand) for card, share in mix.items() if share > 0}
+    hides = {
+        card: _find_hidden_suit(solved, ranges[me], me, card, view.hand) for card, share in mix.items() if share > 0
+    }
     hidden = {card: suit for card, suit in hides.items() if suit is not None}
     return replace(play, values=values, makes=makes, mix=mix, gain=max(solved.gain, 0.0), hides=hidden)
 
 
-def _mine(me: int, view: View, tricks: int) -> int:
-    """Return the player's tricks of the whole hand when the non-dealer takes so many from here on."""
+def _own_tricks(me: int, view: View, tricks: int) -> int:
+    """Return the player's tricks of the whole hand, from the non-dealer's tricks from here on."""
     left = view.n - sum(view.taken)
     return view.taken[view.player] + (tricks if me == NONDEALER else left - tricks)
 
 
-def _public(view: View, me: int, payoffs: tuple[float, ...], weighs_bids: bool) -> Public | None:
+def _public_state(view: View, me: int, payoffs: tuple[float, ...], weighs_bids: bool) -> Public | None:
     """Return the public state; None where the view does not have all of it."""
     if view.up_card is None or view.trump is None or view.dealer is None or view.bidder is None:
         return None
@@ -405,7 +410,7 @@ def _public(view: View, me: int, payoffs: tuple[float, ...], weighs_bids: bool) 
     if calls.accepted and me == DEALER and view.discard is None:
         return None
     whole = payoffs if me == NONDEALER else tuple(1 - value for value in reversed(payoffs))
-    whole = tuple(round(value, 12) for value in whole)  # alike from both sides
+    whole = tuple(round(value, 12) for value in whole)  # the same from both sides
     return Public(calls, weighs_bids, whole, tuple(cards_played(view)))
 
 
@@ -415,17 +420,17 @@ def _unknown_history(view: View, me: int, payoffs: tuple[float, ...]) -> tuple[P
     holds = view.up_card if takes and view.up_card is not None and view.opponent_holds >> view.up_card & 1 else None
     unseen = DECK_24 & ~view.gone | (0 if view.led is None else 1 << view.led)
     cards = view.hand.bit_count()
-    mine = [payoffs[_mine(me, view, tricks)] for tricks in range(cards + 1)]
+    mine = [payoffs[_own_tricks(me, view, tricks)] for tricks in range(cards + 1)]
     wins = tuple(mine if me == NONDEALER else (1 - value for value in mine))
     leader = me if view.leader == view.player else 1 - me
     up_card = 0 if holds is None else 1 << holds
-    ending = PublicState(sure(view.trump), unseen & ~up_card, cards, leader, wins, takes, holds, view.led)
+    ending = PublicState(require(view.trump), unseen & ~up_card, cards, leader, wins, takes, holds, view.led)
     ranges = [np.ones(len(ending.states(seat))) for seat in (NONDEALER, DEALER)]
     ranges[1 - me] *= (ending.states(1 - me)[:, 0] & view.opponent_holds) == view.opponent_holds
     return ending, (ranges[NONDEALER], ranges[DEALER]), "every hand that can be counts alike"
 
 
-def _model(public: Public) -> str:
+def _range_words(public: Public) -> str:
     """Return the source of the ranges, in words."""
     weighs = _weighs_actions(public)
     policy = "the learned policy"
@@ -437,8 +442,8 @@ def _model(public: Public) -> str:
     return words + plays * bool(public.first) + ", then as solved" * (len(public.played) > public.first)
 
 
-def _hides(solved: SolvedEnding, weights: Floats, me: int, card: int, hand: int) -> tuple[int, float] | None:
-    """Return the suit left after a card that the opponent least expects, with its probability; None if expected."""
+def _find_hidden_suit(solved: SolvedEnding, weights: Floats, me: int, card: int, hand: int) -> tuple[int, float] | None:
+    """Return the suit still held after a card that the opponent least expects, its probability; None if expected."""
     states = solved.ending.states(me)
     before = () if solved.ending.led is None else (solved.ending.led,)
     likely = np.zeros(len(states))
@@ -450,15 +455,15 @@ def _hides(solved: SolvedEnding, weights: Floats, me: int, card: int, hand: int)
     left = hand & ~(1 << card)
     has = {
         suit: float(likely @ (states[:, 0] & ~(1 << card) & mask != 0))
-        for suit, mask in enumerate(_suits(solved.ending.trump))
+        for suit, mask in enumerate(_suit_masks(solved.ending.trump))
         if left & mask
     }
     least = min(has, key=has.__getitem__)
     return (least, has[least]) if has[least] < 1 / 2 else None
 
 
-def solved_answer(answer: MoveAnswer, hidden: HiddenPlay) -> MoveAnswer:
-    """Return an answer by open cards with the values, the mix and the reasons of hidden play in their place."""
+def put_hidden_play(answer: MoveAnswer, hidden: HiddenPlay) -> MoveAnswer:
+    """Replace the open-card values of an answer by the values, the mix and the reasons of hidden play."""
     assert hidden.values is not None and hidden.makes is not None and hidden.mix is not None
     best = max(hidden.values.values())
     played = []

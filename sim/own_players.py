@@ -1,9 +1,8 @@
-"""Which players are there besides ours? What is known of a player of ours, and players of the user's: a class, an
-object, a function or a strategy file.
+"""How does a player that the user has written take a seat? It may be a class, an object, a function or a strategy file.
 
-A user's has ``act(view, legal, random)``, which returns one of `legal`, the engine's records; or, where a game takes
-arrays, ``probabilities(views)`` for many hands at once. A function is called as `act`. A class makes an object for
-every seat and game.
+The player has a method ``act(view, legal, random)``, which returns one of `legal`, the engine's records. Where a game
+takes arrays, it may have ``probabilities(views)`` instead, for many hands at once. A function is called as `act` would
+be. A class makes an object for every seat and game. `KnownPlayer` describes a player that comes with the package.
 
     towerlab simulate bowers --players mine:Player,novice,novice --games 100
 """
@@ -20,7 +19,7 @@ import numpy as np
 
 from towerlab.games.arrays import Floats
 from towerlab.games.engine import Action, Engine
-from towerlab.games.errors import TowerlabError, did_you_mean, one_line, shown
+from towerlab.games.errors import TowerlabError, did_you_mean, quote_value, strip_controls
 
 Act: TypeAlias = Callable[[Any, Sequence[Action], np.random.Generator], Action]
 
@@ -35,11 +34,11 @@ class PlayerError(TowerlabError):
 
 @dataclass(frozen=True)
 class KnownPlayer:
-    """A player of ours, under its name in the `PLAYERS` of its game, which everything else reads.
+    """What is known of a player that comes with the package; the `PLAYERS` of each game have these by name.
 
     Attributes:
         help: how it plays, in a line.
-        kind: what the game's kernels know it by; −1 where it decides in Python.
+        kind: its number in the game's kernels; −1 where it decides in Python.
         is_counted: whether it takes a number after a colon, how much it searches: ``pimc:32``.
         is_measured: whether studies of bids measure it.
     """
@@ -56,18 +55,18 @@ class OwnPlayer:
 
     Attributes:
         name: its name in answers.
-        made: the class, object or function.
+        implementation: the class, object or function.
         text: ``module:attribute``, where it was named so: other processes find it by that.
         is_ours: whether `name` is one of towerlab's players.
     """
 
     name: str
-    made: Any
+    implementation: Any
     text: str = ""
     is_ours: bool = False
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "name", one_line(self.name))
+        object.__setattr__(self, "name", strip_controls(self.name))
 
     def __str__(self) -> str:
         return self.name
@@ -75,43 +74,42 @@ class OwnPlayer:
     def __reduce__(self) -> tuple[Any, ...]:
         if self.text:
             return load_player, (self.text, str(Path.cwd()))
-        return OwnPlayer, (self.name, self.made, "", self.is_ours)
+        return OwnPlayer, (self.name, self.implementation, "", self.is_ours)
 
     @property
     def takes_arrays(self) -> bool:
         """Whether it has `probabilities`, given many views at once as arrays."""
-        return hasattr(self.made, "probabilities")
+        return hasattr(self.implementation, "probabilities")
 
     @property
     def is_symmetric(self) -> bool:
         """Whether renaming the suits renames its actions, so that up-cards of spades represent all (`symmetric`)."""
-        return bool(getattr(self.made, "symmetric", False))
+        return bool(getattr(self.implementation, "symmetric", False))
 
-    def seated(self) -> Any:
+    def make_player(self) -> Any:
         """Return the object that decides in one seat and game."""
-        return self.made() if isinstance(self.made, type) else self.made
+        return self.implementation() if isinstance(self.implementation, type) else self.implementation
 
     def seat(self) -> Act:
-        """`act` for one seat and game; errors in its answers become a line."""
-        player = self.seated()
-        return self.checks(getattr(player, "act", player))
+        """Return its `act` for one seat and game, with a check of its answers."""
+        player = self.make_player()
+        return self.with_checks(getattr(player, "act", player))
 
-    def checks(self, act_of_player: Act) -> Act:
-        """Return `act_of_player` with a check of its answers."""
+    def with_checks(self, act_of_player: Act) -> Act:
+        """Return `act_of_player` with a check that it answers, and with a legal action."""
 
         def act(view: Any, legal: Sequence[Action], random: np.random.Generator) -> Action:
             action = self.ask(act_of_player, view, legal, random)
-            if action is None:
-                raise PlayerError(f"the player {self.name} answers nothing; expected one of {_few(legal)}; {_of(view)}")
-            if legal and action not in legal:
-                what = f"does what is not possible: {shown(action)}"
-                raise PlayerError(f"the player {self.name} {what}; expected one of {_few(legal)}; {_of(view)}")
+            if action is None or (legal and action not in legal):
+                what = "answers nothing" if action is None else f"does what is not possible: {quote_value(action)}"
+                expected = f"expected one of {_list_few(legal)}"
+                raise PlayerError(f"the player {self.name} {what}; {expected}; {_describe_view(view)}")
             return action  # type: ignore[no-any-return]
 
         return act
 
     def ask(self, method: Callable[..., Any], view: Any, *given: Any) -> Any:
-        """Return the answer of a function of the player's.
+        """Call a function of the player's and return its answer.
 
         Raises:
             PlayerError: it raises.
@@ -121,13 +119,15 @@ class OwnPlayer:
         except PlayerError:  # names the player and the view
             raise
         except Exception as error:
-            raise PlayerError(f"the player {self.name} raises {_raised(error)}; {_of(view)}") from error
+            raise PlayerError(
+                f"the player {self.name} raises {_describe_error(error)}; {_describe_view(view)}"
+            ) from error
 
-    def checked(self, given: Any, shape: tuple[int, ...], view: Any) -> Floats:
-        """Probabilities as they were answered; the last axis adds up to 1.
+    def read_probabilities(self, given: Any, shape: tuple[int, ...], view: Any) -> Floats:
+        """Return the player's answer as an array of probabilities whose last axis adds up to 1.
 
         Raises:
-            PlayerError: they are none.
+            PlayerError: it is no such array.
         """
         try:
             shares = np.asarray(given, dtype=np.float64)
@@ -136,16 +136,15 @@ class OwnPlayer:
         sums = shares.sum(axis=-1) if shares.shape == shape else np.zeros(1)
         if not (np.abs(sums - 1) <= _TOLERANCE).all() or not (shares >= 0).all():
             row = int(np.argmax(np.abs(sums - 1))) if shares.shape == shape and shares.ndim == 2 else None
-            answered = given if row is None else shares[row].tolist()
-            raise PlayerError(
-                f"the player {self.name} says {shown(answered)}; expected {shape[-1]} probabilities that add up to 1; "
-                + (_of(view) if row is None else f"row {row} of {_of(view)}")
-            )
+            answer = quote_value(given if row is None else shares[row].tolist())
+            expected = f"expected {shape[-1]} probabilities that add up to 1"
+            place = "" if row is None else f"row {row} of "
+            raise PlayerError(f"the player {self.name} says {answer}; {expected}; {place}{_describe_view(view)}")
         return shares
 
 
-def own_player(given: Any, text: str = "") -> OwnPlayer | None:
-    """The player that a class, an object or a function is; None where it is none."""
+def wrap_player(given: Any, text: str = "") -> OwnPlayer | None:
+    """Return a class, an object or a function as a player; None where it is none of these."""
     decides = any(hasattr(given, name) for name in ("act", "probabilities"))
     if not decides and (isinstance(given, type) or not callable(given)):
         return None
@@ -154,7 +153,7 @@ def own_player(given: Any, text: str = "") -> OwnPlayer | None:
 
 
 def load_player(text: str, folder: str = "") -> OwnPlayer:
-    """The player that ``module:attribute`` names.
+    """Return the player that ``module:attribute`` names.
 
     Args:
         folder: that is searched besides the current one.
@@ -164,7 +163,7 @@ def load_player(text: str, folder: str = "") -> OwnPlayer:
     """
     if folder and folder not in sys.path:
         sys.path.append(folder)
-    player = own_player(load_attribute(text), text)
+    player = wrap_player(load_attribute(text), text)
     if player is None:
         raise TowerlabError(
             f"{text} is no player; expected a class or object with act(view, legal, random), or a function"
@@ -187,19 +186,19 @@ def load_attribute(text: str) -> Any:
         missing = error.name or module
         raise TowerlabError(f"{text}: there is no module {missing!r}; expected {missing}.py in this folder") from error
     except Exception as error:
-        raise TowerlabError(f"{text}: {module} cannot be imported: {_raised(error)}") from error
+        raise TowerlabError(f"{text}: {module} cannot be imported: {_describe_error(error)}") from error
     if not hasattr(imported, name):
         known = [word for word in vars(imported) if not word.startswith("_")]
         raise TowerlabError(f"{text}: {module} has no {name!r}; {did_you_mean(name, known)}")
     return getattr(imported, name)
 
 
-def some_asked(players: Iterable[object]) -> bool:
+def any_in_python(players: Iterable[object]) -> bool:
     """Whether any of them is a Python player, which the simulators' kernels cannot call."""
     return any(isinstance(player, OwnPlayer) for player in players)
 
 
-def offered(engine: Engine[Any, Any], seat: int) -> Sequence[Action]:
+def offered_actions(engine: Engine[Any, Any], seat: int) -> Sequence[Action]:
     """Return the choices of a player: a tuple, or where there are thousands a `Choices` that makes each on access.
 
     Claims, concessions and accusations, which are always possible, are not offered.
@@ -210,19 +209,19 @@ def offered(engine: Engine[Any, Any], seat: int) -> Sequence[Action]:
     return tuple(action for action in legal if action["action"] not in _ASIDES)
 
 
-def _few(legal: Sequence[Action]) -> str:
+def _list_few(legal: Sequence[Action]) -> str:
     listed = ", ".join(map(str, legal[:3]))
     return listed if len(legal) <= 3 else f"{listed} and {len(legal) - 3:,} more"
 
 
-def _raised(error: Exception) -> str:
+def _describe_error(error: Exception) -> str:
     return f"{type(error).__name__}: {' '.join(str(error).split())}"
 
 
-def _of(view: Any) -> str:
+def _describe_view(view: Any) -> str:
     """Return a view for a message: the fields that differ from the defaults."""
     if not dataclasses.is_dataclass(view):
-        return f"view {shown(view)}"
+        return f"view {quote_value(view)}"
     fields = ((field.name, getattr(view, field.name), field.default) for field in dataclasses.fields(view))
-    words = ", ".join(f"{name}={shown(value)}" for name, value, default in fields if value != default)
+    words = ", ".join(f"{name}={quote_value(value)}" for name, value, default in fields if value != default)
     return f"view {words}"
