@@ -1,6 +1,7 @@
 """How does a command line become an answer? The root command loads the command from `commands/`; errors are one line.
 
-towerlab upcard --hand "JS AS" --up 9S --seat nondealer
+Example:
+    towerlab upcard --hand "JS AS" --up 9S --seat nondealer
 """
 
 import codecs

@@ -1,7 +1,7 @@
 """Which games does towerlab play, and where are their parts? Each part is imported on its first use.
 
-A new game adds one entry here, by which the generic commands (`simulate`, `study`, `report`, `players`, `options`,
-`warmup`) know it; docs/extend.md has all the steps.
+A new game needs one entry here; the commands for every game (`simulate`, `study`, `report`, `players`, `options`,
+`warmup`) find it by that. docs/extend.md has all the steps.
 
 >>> find_game("towie").title, find_game("towie").rules
 ('Towie', 'towerlab.games.towie')
@@ -19,20 +19,20 @@ class Game:
     """The places of a game's parts, each as ``"module:name"``; None where the game has no such part.
 
     Attributes:
-        name: as on the command line and in JSON.
-        title: for people.
+        name: the name on the command line and in JSON.
+        title: the name for people.
         options: the frozen dataclass of its rule options; ``rules.md`` is in the same package.
-        players: mapping of a player's name to what is known of it: a `sim.own_players.KnownPlayer`.
+        players: mapping of a player's name to a `sim.own_players.KnownPlayer`.
         simulate: a `sim.batch.GameSimulation`.
         studies: mapping of a study's name to an `analysis.study.Study`.
         report: an `analysis.report.studies.Report`.
-        puzzles: function (name) → the report's page of puzzles.
+        puzzles: function (game's name) → the page of puzzles.
         table: a `table.game.TableGame`.
-        views: function (lines of a saved game, `table`) → as `table.record.replay_views`, which it is.
-        writes_pbn: whether `table` writes its games in the Portable Bridge Notation as well.
-        strategy_file: function (path) → the player that a file of probabilities is, a `sim.own_players.OwnPlayer`.
-        links: function (a position as a link) → it; its `question()` is a command with its options.
-        claims: an `analysis.player_knowledge.Seating`, of a game with tricks.
+        views: function (lines of a saved game, `table`) → the same as `table.record.replay_views`.
+        writes_pbn: whether `table` also writes its games in the Portable Bridge Notation.
+        strategy_file: function (path) → a file of probabilities as a player, a `sim.own_players.OwnPlayer`.
+        links: function (link) → the linked position; its `question()` returns a command and its options.
+        claims: an `analysis.player_knowledge.Seating`, for a game with tricks.
     """
 
     name: str

@@ -1,7 +1,7 @@
 """How does a name become a player? It may be a player of the package (``pimc:32`` with a setting), your own, or a file.
 
-`find_player` is for names that the user gave, on the command line or in Python: it imports modules and reads files.
-`stored_player` is for names in files and requests: whatever they say, nothing is imported and no file is read.
+`find_player` is for names that the user types, on the command line or in Python: it may import modules and read files.
+`stored_player` is for names in files and requests: it never imports a module or reads a file.
 
 >>> find_player("pimc:32", "bowers")
 'pimc:32'

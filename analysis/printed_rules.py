@@ -1,12 +1,15 @@
-"""What does a printed rule say, and what does following it cost? One object: its clauses make both the sentence and the
-choice.
+"""What does a printed rule say, and what does it cost to follow it? The same clauses make the sentence and the choice.
 
-A clause keeps the options of the highest key and strikes out the others; the clauses of a rule are applied in the order
-in which they are read. Where more than one option is left the sentence does not say which: all of them count alike.
+A clause keeps the options with the highest key; the clauses of a rule are applied in the order in which they are read.
+If more than one option is left, the sentence does not say which to choose, and all of them count alike.
 
-Of a rule's losses in single hands: how many lose more than so much, and the hand that loses most. Where a hand is
-judged on a sample, the largest loss seen is mostly luck. So the layouts are halved: one half says which call is best
-and how much it seems to gain on the rule's, the other measures its gain.
+`single_losses` describes the losses of a rule in single hands: how many hands lose more than a limit, and which hand
+loses most. If a hand is valued on a sample, its largest loss is mostly luck. So the layouts are halved: one half
+chooses the best call, the other half measures the loss against it.
+
+>>> even = Clause("an even number", lambda situation, number: number % 2 == 0)
+>>> PrintedRule(even).choices(None, [3, 6, 4])
+[6, 4]
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -26,8 +29,8 @@ class Clause(Generic[Situation]):
     """A part of a rule.
 
     Attributes:
-        words: as it is printed.
-        key: (situation, option) → a sort key; options of the highest key are kept.
+        words: the printed words.
+        key: (situation, option) → a sort key; options with the highest key are kept.
     """
 
     words: str
@@ -36,7 +39,7 @@ class Clause(Generic[Situation]):
 
 @dataclass(frozen=True)
 class PrintedRule(Generic[Situation]):
-    """Clauses in order; `sentence` says the same in one, where that reads better.
+    """A rule: clauses in order; `sentence` says the same in one sentence, where that reads better.
 
     >>> even = Clause("an even number", lambda situation, number: number % 2 == 0)
     >>> rule = PrintedRule(even, Clause("the lowest", lambda situation, number: -number))
@@ -69,10 +72,11 @@ def loss_on_halves(values: Floats, chosen: int) -> dict[str, float]:
 
     Args:
         values: of each call, float64[layouts, calls].
-        chosen: place of the call.
+        chosen: the column of the call.
 
     Returns:
-        ``seems``: mean loss on the layouts that chose; ``lost``: on the others, with Student's interval.
+        ``seems``: the mean loss on the layouts that chose the best call; ``lost``: on the others, with Student's
+        interval.
     """
     best = values[::2].mean(axis=0).argmax()
     less = values[:, best] - values[:, chosen]
@@ -82,17 +86,18 @@ def loss_on_halves(values: Floats, chosen: int) -> dict[str, float]:
 def single_losses(
     kinds: Mapping[str, Bools], hands: pd.DataFrame, most: float, about: Iterable[str] = ("hand",)
 ) -> pd.DataFrame:
-    """Return a row a kind of hands: the share that loses more than `most`, and the hand that loses most.
+    """Return a row for each kind of hands: the share that loses more than a limit, and the hand that loses most.
 
     Args:
-        kinds: which hands are of each kind, bool[hands]; kinds without hands are left out.
-        hands: ``seems``, ``lost``, ``lost_low``, ``lost_high`` (`loss_on_halves`; all alike where losses are exact).
-        most: a hand loses more only if it seems to and does.
+        kinds: for each kind, which hands are of it, bool[hands]; kinds without hands are left out.
+        hands: the columns ``seems``, ``lost``, ``lost_low``, ``lost_high`` (`loss_on_halves`; all equal for exact
+            losses).
+        most: the limit; a hand loses more if both ``seems`` and ``lost`` are above it.
         about: columns that describe the worst hand.
 
     Returns:
-        kind, over with Wilson's interval, worst with its interval, the columns of `about`, n. The worst hand is that
-        which seems to lose most; its loss is measured on the other half.
+        The columns kind, over with Wilson's interval, worst with its interval, those of `about`, and n. The worst hand
+        is the one that seems to lose most; its loss is measured on the other half of the layouts.
     """
     rows = []
     for kind, of_kind in kinds.items():

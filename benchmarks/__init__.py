@@ -1,6 +1,7 @@
 """How much faster or slower than a named yardstick, measured in the same run? Nothing here is a test.
 
-python -m benchmarks.double_dummy
+Example:
+    python -m benchmarks.double_dummy
 """
 
 import time

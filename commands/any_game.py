@@ -104,7 +104,9 @@ def players(game: str) -> Shown:
     rows = list(known.items())
     if entry.table:
         at_table = entry.load("table")
-        rows = [(at_table.named(name), "; ".join(filter(None, (how, at_table.loses(name))))) for name, how in rows]
+        rows = [
+            (at_table.full_name(name), "; ".join(filter(None, (how, at_table.loss_words(name))))) for name, how in rows
+        ]
     table = present.table("player", "how it plays", rows=rows, texts=2)
     listed = [{"name": name, "help": help} for name, help in known.items()]
     return present.Listing({"game": game, "players": listed}, table)

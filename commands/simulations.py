@@ -1,6 +1,7 @@
 """Which commands play games between players? `simulate` and `compare`; `check` checks the certificate of a claim.
 
-towerlab simulate towers --players builder,novice --games 4
+Example:
+    towerlab simulate towers --players builder,novice --games 4
 """
 
 from collections.abc import Mapping, Sequence

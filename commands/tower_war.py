@@ -1,6 +1,7 @@
 """What can be asked about Tower War? battle, step, move, split, pick, build.
 
-towerlab battle tower-war --mine "AH TC 6C" --theirs "9S 4S 2S"
+Example:
+    towerlab battle tower-war --mine "AH TC 6C" --theirs "9S 4S 2S"
 """
 
 from collections.abc import Mapping

@@ -1,6 +1,7 @@
 """What can be asked about Towers? step and move.
 
-towerlab move towers --board "J Qb | K Qb Kb | 9 7 Kb K | -" --hand "J 5 5 2 A"
+Example:
+    towerlab move towers --board "J Qb | K Qb Kb | 9 7 Kb K | -" --hand "J 5 5 2 A"
 """
 
 from collections.abc import Mapping

@@ -1,5 +1,7 @@
 """What types have the arrays that kernels and their callers pass around? One home, and no kernel: a change here
 compiles nothing.
+
+>>> hands: Ints = np.array([0b1011, 0b0110], dtype=np.int64)  # two sets of cards
 """
 
 from typing import Any

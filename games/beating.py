@@ -1,6 +1,11 @@
 """Which cards beat the best so far, and who takes each trick of a line of play?
 
 In a file of its own: stored solutions are stamped with the kernels of `games.tricks`, and this is no rule of its own.
+
+>>> from towerlab.games.cards import parse_cards
+>>> line = parse_cards("9S AS 10H 9H")  # two players, hearts are trumps
+>>> [(trick.leader, trick.taker) for trick in tricks_of_line(line, seats=2, leader=0, trump=2, bowers=True)]
+[(0, 1), (1, 1)]
 """
 
 from collections.abc import Iterator, Sequence

@@ -1,4 +1,8 @@
-"""Which bits are set, and how many? Operations on int64 masks, most of which compile to one machine instruction."""
+"""Which bits are set, and how many? Operations on int64 masks, most of which compile to one machine instruction.
+
+>>> bin(nth_bit(0b101100, 1)), int(binomial(7, 2))
+('0b1000', 21)
+"""
 
 from collections.abc import Callable
 from typing import Any

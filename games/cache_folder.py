@@ -3,6 +3,9 @@ loaded.
 
 The folder's files are unpickled and run as machine code. A folder therefore counts only if nobody else can write to it
 or to what is in it: no symbolic link, owned by this user, writable by neither group nor world.
+
+>>> is_private(Path(os.devnull).stat(), stat.S_ISREG)
+False
 """
 
 import functools

@@ -40,6 +40,9 @@ A game's package has its rules as kernels, and `options.py`, `records.py` (state
 (the subclass of `Engine`). A subclass defines `GAME`, `OPTIONS`, `ACTIONS`, `ARGUMENTS`, `PLAYERS`, `to_act`, `result`,
 `chance`, `_choices` and `_view`, and `verify_x` and `x` for each action, by `_demand_phase`, `_set` and `_record`; the
 base class makes `x` verify its arguments and adds `can_x`.
+
+>>> read_card_set("cards", ["2C", "4C"])
+5
 """
 
 from __future__ import annotations

@@ -1,5 +1,10 @@
 """What can a user do wrong? Every such error is a class here. Each message says in one line what is wrong and what was
 expected. An error may carry the names of the wrong arguments, so that a form can mark their fields.
+
+>>> with at_fault("trump"):
+...     raise TowerlabError("trump='X' is no suit; expected S, H, D, C or NT")
+Traceback (most recent call last):
+towerlab.games.errors.TowerlabError: trump='X' is no suit; expected S, H, D, C or NT
 """
 
 from __future__ import annotations
@@ -26,7 +31,7 @@ _CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]+")
 
 
 def strip_controls(text: str) -> str:
-    """A text without what moves a terminal's cursor or changes its colours."""
+    """Return a text without the characters that move a terminal's cursor or change its colours."""
     return _CONTROLS.sub(" ", text)
 
 
@@ -91,7 +96,7 @@ def demand(condition: bool, reason: str, rule: str) -> None:
 
 
 def quote_value(value: object) -> str:
-    """Any value in a message: on one line, not too long, whatever somebody wrote into a file."""
+    """Return a value as a message quotes it: on one line and not too long, whatever somebody wrote into a file."""
     try:
         text = repr(value)
     except (ValueError, RecursionError):  # a number of thousands of digits, lists nested as deeply
@@ -100,7 +105,7 @@ def quote_value(value: object) -> str:
 
 
 def plain_word(text: str) -> str:
-    """A word however it is written: ``"Non-dealer"`` is ``"nondealer"``."""
+    """Return a word in one spelling: ``"Non-dealer"`` becomes ``"nondealer"``."""
     return text.strip().casefold().replace("-", "").replace("_", "").replace(" ", "").replace("\ufe0f", "")
 
 

@@ -10,6 +10,10 @@ environment with the same sources share one cache.
 own cache files in the same folder and the same answers.
 
 Set ``TOWERLAB_CACHE_DIR`` to move the cache, ``NUMBA_DISABLE_JIT=1`` to run every kernel as plain Python.
+
+>>> from towerlab.games.tricks import field_of
+>>> uncompiled(field_of)(1 << 15, 0b11111 << 39) == 0b1111111111111 << 13  # the field of a plain card
+True
 """
 
 import functools

@@ -3,6 +3,10 @@
 Read are ``qx`` (a board begins; room and number), ``ah`` (its label), ``pn`` (players S W N E), ``md`` (dealer 1..4 for
 S W N E, and their hands), ``sv`` (vulnerability), ``mb`` (calls), ``an`` (what a call means), ``pc`` (cards), ``mc``
 (tricks of declarer once a player claims), ``vg`` (the event).
+
+>>> board = read_boards("md|3SAKQJT98765432,HAKQJT98765432,DAKQJT98765432|mb|p|mb|1C|")[0]
+>>> board.dealer, board.auction
+('N', ('Pass', '1C'))
 """
 
 import itertools

@@ -9,6 +9,11 @@ A game declares its options once:
         n_players: int = option(2, "TR-2", "players at the table", low=2, high=10)
 
 and the command line, the engine, transcripts and `towerlab options` all read them from there.
+
+>>> from towerlab.games.towers.options import TowersOptions
+>>> options = parse_options(TowersOptions, ["layout=square"])
+>>> changed_options(options)
+{'layout': 'square'}
 """
 
 import dataclasses

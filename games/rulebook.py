@@ -65,7 +65,7 @@ def read_rules(package: str, wanted: str | None = None) -> list[Rule]:
 
 @functools.cache
 def read_summary(package: str) -> str:
-    """How the game is played, in a paragraph."""
+    """Return how the game is played, in a paragraph."""
     return next(line.removeprefix(_SHORT) for line in _read_sheet(package) if line.startswith(_SHORT))
 
 

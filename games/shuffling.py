@@ -1,4 +1,10 @@
-"""How do kernels put cards in a random order?"""
+"""How do kernels put cards in a random order?
+
+>>> cards = np.arange(52)
+>>> shuffle_cards(cards, 52, np.random.default_rng(1))
+>>> sorted(cards.tolist()) == list(range(52))
+True
+"""
 
 import numpy as np
 

@@ -4,6 +4,9 @@ The one reader of transcripts, certificates, manifests, trainings and tables of 
 one (no device and no pipe, which may never end) of at most so many bytes. JSON must be what JSON is: no NaN, no
 infinity, no key twice, no half of a surrogate pair; its numbers and its nesting are bounded. `FORMATS` lists the
 formats of tables by suffix.
+
+>>> parse_json('{"cards": ["JS"]}')
+{'cards': ['JS']}
 """
 
 import codecs

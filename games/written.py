@@ -1,4 +1,4 @@
-"""How is a record written? By itself: `repr` for people, with cards instead of numbers, `to_json` for programs.
+"""How does a record write itself? As `repr` for people, with cards instead of numbers, and as `to_json` for programs.
 
 The type of a field says how it is written: a `Mask` is cards, a `CardId` one card, a `SuitId` a suit.
 

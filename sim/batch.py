@@ -1,7 +1,7 @@
-"""How does a game's simulator take a request, and who sits where?
+"""How is a simulator asked for a batch of games, and who sits in which seat?
 
-Request, result and simulator are the same for every game. `Seats` plays a game in its engine, with a player object for
-each seat, and draws as the game's kernels do.
+`BatchRequest`, `BatchResult` and `GameSimulation` are the same for every game. `Seats` plays a game in its engine, with
+a player object in each seat, and draws the same random numbers as the game's kernels.
 
 >>> first, again = (generator_of_draw(7, CHANCE, 0) for _ in range(2))  # of one seed, for one use
 >>> int(first.integers(52)) == int(again.integers(52))
@@ -33,14 +33,14 @@ def generator_of_draw(seed: int, use: int, count: int) -> np.random.Generator:
 
     Args:
         seed: of the game.
-        use: `CHANCE` or the `PLAYER_CHOICES` of players.
+        use: `CHANCE`, or `PLAYER_CHOICES` for a player that randomises.
         count: of the draws of chance, or of the actions, before.
     """
     return np.random.default_rng([seed, use, count])
 
 
 class Stream(NamedTuple):
-    """The draws of one game of a batch, number by number as the simulator's kernels draw it.
+    """The random draws of one game of a batch, number by number as the simulator's kernels draw them.
 
     Attributes:
         chance: engine → a record of chance.
@@ -52,7 +52,7 @@ class Stream(NamedTuple):
 
 
 def make_constant(value: Any) -> Callable[[Any], Any]:
-    """Return a function of an engine that returns this whatever the engine."""
+    """Return a function of an engine that ignores it and returns this value."""
     return lambda _: value
 
 

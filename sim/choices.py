@@ -1,4 +1,9 @@
-"""How is chance drawn? Numbers, cards, subsets of cards, and layouts that fit what a player has seen."""
+"""How is chance drawn? Numbers, cards, subsets of cards, and layouts that fit what a player has seen.
+
+>>> card = random_card(0b101100, np.random.default_rng(1))
+>>> int(card) & 0b101100 == card
+True
+"""
 
 from typing import Any
 
@@ -12,19 +17,19 @@ from towerlab.games.jit import kernel
 
 @kernel
 def draw_number(random: Any, count: int) -> int:
-    """A number 0..count - 1, all alike."""
+    """Return a number 0..count - 1, each equally likely."""
     return min(int(random.random() * count), count - 1)
 
 
 @kernel
 def random_card(cards: int, random: Any) -> int:
-    """One of the cards of a mask, as a mask."""
+    """Return one of the cards of a mask at random, as a mask."""
     return nth_bit(cards, draw_number(random, popcount(cards)))
 
 
 @kernel
 def random_subset(cards: int, count: int, random: Any) -> int:
-    """So many of the cards of a mask, every choice alike."""
+    """Return `count` of the cards of a mask, every choice equally likely."""
     chosen = 0
     for _ in range(count):
         chosen |= random_card(cards & ~chosen, random)
@@ -33,7 +38,7 @@ def random_subset(cards: int, count: int, random: Any) -> int:
 
 @kernel
 def draw_place(shares: Any, first: int, count: int, random: Any) -> int:
-    """A place 0..count - 1, drawn by the probabilities that begin at `first`."""
+    """Return a place 0..count - 1, drawn with the probabilities ``shares[first : first + count]``."""
     left = random.random()
     chosen = 0
     for place in range(count):
@@ -49,10 +54,10 @@ def draw_place(shares: Any, first: int, count: int, random: Any) -> int:
 def deal_two_hands(
     pool: int, first_may: int, second_may: int, first: int, second: int, random: Generator, out: Ints
 ) -> bool:
-    """Deal a pool of cards to two players, the rest to a kitty or a burial.
+    """Deal a pool of cards to two players; what is left over is a kitty or a burial.
 
-    Cards are of four kinds, by who may hold them; how many of each kind are left over is drawn with the odds of the
-    ways to complete it, so that every layout that fits is equally likely.
+    Cards are of four kinds, by who may hold them. The number left over of each kind is drawn in proportion to the
+    layouts that have it, so that every layout that fits is equally likely.
 
     Args:
         pool: mask of the unseen cards.

@@ -13,6 +13,11 @@ thrown away. A condition is a small expression, checked before anything is dealt
     points(seat)                 4 an ace, 3 a king, 2 a queen, 1 a jack
 
 joined by `and`, `or`, `not`, comparisons and + − *. Python's own parser reads the text; nothing but the above passes.
+
+>>> from towerlab.games.cards import DECK_24
+>>> condition = Condition("holds(me, JS) and trumps(me) >= 2", ("me",), 3, DECK_24)
+>>> draw_deals(condition, {"me": 5}, 3, np.random.default_rng(1)).shape
+(3, 1)
 """
 
 import ast

@@ -1,9 +1,8 @@
-"""Which players are there besides ours? What is known of a player of ours, and players of the user's: a class, an
-object, a function or a strategy file.
+"""How does a player that the user has written take a seat? It may be a class, an object, a function or a strategy file.
 
-A user's has ``act(view, legal, random)``, which returns one of `legal`, the engine's records; or, where a game takes
-arrays, ``probabilities(views)`` for many hands at once. A function is called as `act`. A class makes an object for
-every seat and game.
+The player has a method ``act(view, legal, random)``, which returns one of `legal`, the engine's records. Where a game
+takes arrays, it may have ``probabilities(views)`` instead, for many hands at once. A function is called as `act` would
+be. A class makes an object for every seat and game. `KnownPlayer` describes a player that comes with the package.
 
     towerlab simulate bowers --players mine:Player,novice,novice --games 100
 """
@@ -35,11 +34,11 @@ class PlayerError(TowerlabError):
 
 @dataclass(frozen=True)
 class KnownPlayer:
-    """A player of ours, under its name in the `PLAYERS` of its game, which everything else reads.
+    """What is known of a player that comes with the package; the `PLAYERS` of each game have these by name.
 
     Attributes:
         help: how it plays, in a line.
-        kind: what the game's kernels know it by; −1 where it decides in Python.
+        kind: its number in the game's kernels; −1 where it decides in Python.
         is_counted: whether it takes a number after a colon, how much it searches: ``pimc:32``.
         is_measured: whether studies of bids measure it.
     """
@@ -92,12 +91,12 @@ class OwnPlayer:
         return self.implementation() if isinstance(self.implementation, type) else self.implementation
 
     def seat(self) -> Act:
-        """`act` for one seat and game; errors in its answers become a line."""
+        """Return its `act` for one seat and game, with a check of its answers."""
         player = self.make_player()
         return self.with_checks(getattr(player, "act", player))
 
     def with_checks(self, act_of_player: Act) -> Act:
-        """Return `act_of_player` with a check of its answers."""
+        """Return `act_of_player` with a check that it answers, and with a legal action."""
 
         def act(view: Any, legal: Sequence[Action], random: np.random.Generator) -> Action:
             action = self.ask(act_of_player, view, legal, random)
@@ -110,7 +109,7 @@ class OwnPlayer:
         return act
 
     def ask(self, method: Callable[..., Any], view: Any, *given: Any) -> Any:
-        """Return the answer of a function of the player's.
+        """Call a function of the player's and return its answer.
 
         Raises:
             PlayerError: it raises.
@@ -125,10 +124,10 @@ class OwnPlayer:
             ) from error
 
     def read_probabilities(self, given: Any, shape: tuple[int, ...], view: Any) -> Floats:
-        """Probabilities as they were answered; the last axis adds up to 1.
+        """Return the player's answer as an array of probabilities whose last axis adds up to 1.
 
         Raises:
-            PlayerError: they are none.
+            PlayerError: it is no such array.
         """
         try:
             shares = np.asarray(given, dtype=np.float64)
@@ -145,7 +144,7 @@ class OwnPlayer:
 
 
 def wrap_player(given: Any, text: str = "") -> OwnPlayer | None:
-    """The player that a class, an object or a function is; None where it is none."""
+    """Return a class, an object or a function as a player; None where it is none of these."""
     decides = any(hasattr(given, name) for name in ("act", "probabilities"))
     if not decides and (isinstance(given, type) or not callable(given)):
         return None
@@ -154,7 +153,7 @@ def wrap_player(given: Any, text: str = "") -> OwnPlayer | None:
 
 
 def load_player(text: str, folder: str = "") -> OwnPlayer:
-    """The player that ``module:attribute`` names.
+    """Return the player that ``module:attribute`` names.
 
     Args:
         folder: that is searched besides the current one.

@@ -53,7 +53,7 @@ from towerlab.table.rows import (
     winning,
     words,
 )
-from towerlab.table.scene import ASIDE, FACE_DOWN, Cards, Ended, Facts, Hand, Scene, side_of, trump_names
+from towerlab.table.scene import ASIDE, FACE_DOWN, Cards, Facts, Hand, HandEnd, Scene, side_of, trump_names
 
 LAYOUTS: Final = 128  # at most, or kitties: more while one waits
 
@@ -62,7 +62,7 @@ LAYOUTS: Final = 128  # at most, or kitties: more while one waits
 
 
 def scene(view: View, names: Sequence[str], options: BowersOptions) -> Scene:
-    """The game as one player sees it."""
+    """Return the game as one player sees it."""
     facts = [("score", each(names, view.scores))]
     if view.dealer is not None:
         facts.append(("dealer", names[view.dealer]))
@@ -95,8 +95,8 @@ def scene(view: View, names: Sequence[str], options: BowersOptions) -> Scene:
 
 
 def _seat(row: Cards, view: View, seat: int) -> Cards:
-    """A player's cards with what is known of the player."""
-    badges = ["dealer"] * (view.dealer == seat)
+    """Return a player's cards with what is known of the player."""
+    badges = ["dealer"] * (view.dealer == seat and view.bidder is None)
     said = require(view.auction).calls[(seat - require(view.dealer) - 1) % rules.PLAYERS :: rules.PLAYERS]
     if view.bidder is None and said:
         badges.append(rules.call_symbol(said[-1]))
@@ -109,8 +109,8 @@ def _seat(row: Cards, view: View, seat: int) -> Cards:
     return replace(row, area=area, badges=tuple(badges), due=view.to_act == seat)
 
 
-def ended(view: View, names: Sequence[str], options: BowersOptions) -> Ended | None:
-    """How the deal ended that is just over."""
+def hand_end(view: View, names: Sequence[str], options: BowersOptions) -> HandEnd | None:
+    """Return how the deal ended that is just over."""
     outcome = view.outcome
     if outcome is None or view.dealer is None:
         return None
@@ -128,7 +128,7 @@ def ended(view: View, names: Sequence[str], options: BowersOptions) -> Ended | N
     file = "templates/ended-bowers.txt"
     is_next = view.phase == Phase.DEAL
     said = sentences(file, outcome=outcome, made=made, dealer=dealer, is_next=is_next, **shown)
-    return Ended("Deal", said, outcome.points, view.scores, ("points", "points"))
+    return HandEnd("Deal", said, outcome.points, view.scores, ("points", "points"))
 
 
 def won(game: BowersGame, names: Sequence[str]) -> str:
@@ -194,7 +194,7 @@ def _choice(action: Action) -> Choice:
     return card_choice(action)
 
 
-def tell(action: Action, view: View, names: Sequence[str]) -> str | None:
+def action_line(action: Action, view: View, names: Sequence[str]) -> str | None:
     """Return what happened, as that player may know it."""
     if action["action"] == "deal":
         return None if view.dealer is None else f"A new deal, dealer: {names[view.dealer]}."
@@ -288,7 +288,7 @@ def open_cards(game: BowersGame, seat: int) -> OpenCards | None:
 
 
 def _tricks_to_come(array: tuple[int, ...], names: bool) -> int:
-    """The bidder's, the trick under way included."""
+    """Return the bidder's, the trick under way included."""
     bid = array[STANDING]
     cards_in_trick = array[CARDS_IN_TRICK]
     return shared_solver().tricks(
@@ -312,14 +312,14 @@ class BowersTableGame(TableGame):
     about = "Bid how many of ten tricks you take. The other two defend. Three players, about 25 minutes."
     scene = staticmethod(scene)
     prompt = staticmethod(prompt)
-    tell = staticmethod(tell)
+    action_line = staticmethod(action_line)
     advise = staticmethod(advise)
     numbering = Numbering(
         cards=frozenset({"hand", "kitty", "buried", "legal", "unseen", "possible"}),
         lengths={"calls": (60,), "tricks": (10,), "plays": (3,)},
         words=lambda: [*map(rules.call_text, range(rules.HIGHEST_BID + 1)), *SUITS],
     )
-    ended = staticmethod(ended)
+    hand_end = staticmethod(hand_end)
     won = staticmethod(won)
     hindsight = staticmethod(open_cards)
     puzzles = MappingProxyType({"call": 24, "card": 40})

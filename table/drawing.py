@@ -1,4 +1,8 @@
-"""How is a scene drawn in a terminal? In lines of 60 to 80 columns, readable without colour."""
+"""How is a scene drawn in a terminal? In lines of 60 to 80 columns, readable without colour.
+
+Example:
+    towerlab play towers
+"""
 
 import shutil
 import textwrap
@@ -154,9 +158,9 @@ def advice_lines(advice: Advice, rows: Sequence[tuple[str, str, Advised]] | None
 def _row(row: Cards) -> list[Text]:
     if not row.cards:
         return [Text(f"{row.title}: {row.note or 'none'}")]
-    words = (
-        [_word(row, place) for place in range(len(row.cards))] if any(row.cards) else [f"{len(row.cards)} face down"]
-    )
+    words = [_word(row, place) for place, card in enumerate(row.cards) if card != FACE_DOWN]
+    hidden = len(row.cards) - len(words)
+    words += [f"{'and ' * bool(words)}{hidden} face down"] * bool(hidden)
     note = f"({row.note})".split(" ") if row.note else []
     return [Text(line) for line in _wrap([f"{row.title}:", *words, *note], " ")]
 
@@ -181,7 +185,7 @@ def _numbered_row(row: Cards, numbers: Mapping[str, int]) -> list[Text]:
 
 def _word(row: Cards, place: int) -> str:
     card = row.cards[place]
-    word = "##" if card == FACE_DOWN else card_words(card)
+    word = card_words(card)
     if row.labels:  # names of players and numbers of tricks stand before their cards, what a card counts behind it
         label = row.labels[place]
         word = f"{label} {word}" if row.areas or label.isdecimal() else f"{word} {label}"

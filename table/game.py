@@ -26,7 +26,7 @@ from towerlab.games.errors import TowerlabError
 from towerlab.games.transcript import Action, replay
 from towerlab.sim.batch import GameSimulation
 from towerlab.table.grading import Grading, Hindsight, Judged
-from towerlab.table.scene import Cards, Ended, Hand, Part, Scene
+from towerlab.table.scene import Cards, Hand, HandEnd, Part, Scene
 
 NOVICE: Final = "novice"
 HUMAN: Final = "human"
@@ -118,13 +118,13 @@ class GuidedGame:
 
     Attributes:
         options, against, seed: how it begins, as of `open_session`.
-        tell: what the player on turn sees → sentences about it.
+        explain: (what the player on turn sees) → sentences about it.
     """
 
     options: tuple[str, ...]
     against: str
     seed: int
-    tell: Callable[[Any], tuple[str, ...]]
+    explain: Callable[[Any], tuple[str, ...]]
 
 
 @functools.cache
@@ -193,21 +193,21 @@ class TableGame(abc.ABC):
         """Return the question to a seat that may take some legal actions."""
 
     @abc.abstractmethod
-    def tell(self, action: Action, view: Any, names: Sequence[str]) -> str | None:
+    def action_line(self, action: Action, view: Any, names: Sequence[str]) -> str | None:
         """Return a line about an action, as a seat may know it that sees this view after it; None to leave it out."""
 
-    def say(self, action: Action, returned: Any, view: Any, names: Sequence[str]) -> str | None:
+    def line_with_effect(self, action: Action, returned: Any, view: Any, names: Sequence[str]) -> str | None:
         """Return the line about an action with what it destroyed.
 
         Args:
-            action, view, names: as of `tell`.
+            action, view, names: as of `action_line`.
             returned: by the engine for the action.
         """
-        line = self.tell(action, view, names)
+        line = self.action_line(action, view, names)
         effect = self.effects(returned) if line and self.effects else None
         return f"{line}: {effect[0]}" if effect else line
 
-    def ended(self, view: Any, names: Sequence[str], options: Any) -> Ended | None:
+    def hand_end(self, view: Any, names: Sequence[str], options: Any) -> HandEnd | None:
         """Return how a hand has just ended; None while one is played, and in games without hands."""
         return None
 
@@ -319,29 +319,29 @@ class TableGame(abc.ABC):
         return {row["level"]: (row["player"], row["remark"]) for row in level_rows() if row["game"] == self.name}
 
     def _level(self, player: str) -> Mapping[str, str]:
-        """The row of `LEVELS` of a player; empty where it is no level."""
+        """Return the row of `LEVELS` of a player; empty where it is no level."""
         return level_row(self.name, player)
 
-    def named(self, player: str) -> str:
-        """A player by the name that people know, the technical one behind it: ``"expert (pimc)"``."""
+    def full_name(self, player: str) -> str:
+        """Return a player by the name that people know, the technical one behind it: ``"expert (pimc)"``."""
         return f"{row['level']} ({player})" if (row := self._level(player)) else player
 
-    def called(self, player: str) -> str:
+    def level_name(self, player: str) -> str:
         """Return what a player is called at the table: ``"beginner"`` for ``"learned:30"``."""
         return level_name(self.name, player)
 
-    def costs(self, player: str) -> str:
+    def mean_loss_words(self, player: str) -> str:
         """Return the loss of a player a hand to the expert; nothing where that was not measured."""
         row = self._level(player)
         return f"loses {float(row['mean']):.1f} {row['lost']} a {row['hand']}" if row.get("n") else ""
 
-    def loses(self, player: str) -> str:
-        """The same with its interval."""
-        if not (costs := self.costs(player)):
+    def loss_words(self, player: str) -> str:
+        """Return the same with its interval."""
+        if not (words := self.mean_loss_words(player)):
             return ""
         row = self._level(player)
         interval = signed(f"{float(row['low']):.1f} to {float(row['high']):.1f}")
-        return f"{costs} to the expert ({interval}; n {int(row['n']):,})"
+        return f"{words} to the expert ({interval}; n {int(row['n']):,})"
 
     @property
     def simulation(self) -> GameSimulation:
@@ -350,11 +350,11 @@ class TableGame(abc.ABC):
         return simulation
 
     def start(self, options: Any) -> Engine[Any, Any]:
-        """A new engine."""
+        """Return a new engine."""
         return self.simulation.start(options)
 
     def replay(self, lines: Sequence[str]) -> Engine[Any, Any]:
-        """The engine after the lines of a transcript."""
+        """Return the engine after the lines of a transcript."""
         options = find_game(self.name).load("options")
         return replay(lines, self.name, options, self.start, lambda engine, action: engine.apply(action))
 
@@ -370,7 +370,7 @@ class TableGame(abc.ABC):
             again.apply(action)
 
     def seats(self, options: Any) -> int:
-        """How many sit at the table."""
+        """Return how many sit at the table."""
         return len(self.start(options).seats)
 
     def ask(self, engine: Engine[Any, Any], seat: int) -> Prompt:
@@ -401,5 +401,5 @@ class TableGame(abc.ABC):
         return self.scene(engine.view(seat), [""] * len(engine.seats), engine.options)
 
     def hand(self, engine: Engine[Any, Any], seat: int) -> tuple[str, ...]:
-        """The cards of a seat's own hand, as they are drawn; none where it holds none, as in a draft."""
+        """Return the cards of a seat's own hand, as they are drawn; none where it holds none, as in a draft."""
         return next((part.cards for part in self._scene(engine, seat).parts if isinstance(part, Hand)), ())

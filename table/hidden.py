@@ -1,8 +1,8 @@
-"""What can be told of a game that is recorded as one seat saw it? ``"?"`` stands for a card that nobody has named.
+"""How is a game recorded from the view of one seat? ``"?"`` stands for a card that nobody has named.
 
-A layout holds the records, and an engine after them whose unseen cards are made up. Where a new record contradicts
-these cards, they are drawn again from the layouts that fit (`table.fitting_layouts`); the record is refused if none
-fits. The seat's view is the same in every such layout, so that its decisions can be graded.
+A `SeatRecord` holds the records, and the engine after them with made-up cards in place of the unseen ones. If a new
+record contradicts these cards, they are drawn again from the layouts that fit (`table.fitting_layouts`); if none fits,
+the record is refused. The seat's view is the same in every such layout, so its decisions can be graded.
 
     towerlab record towers-and-bowers --out match.jsonl
 """
@@ -26,40 +26,42 @@ from towerlab.table.rows import possessive
 from towerlab.table.scene import Cards, Facts, Part, counting_from_one
 from towerlab.table.unknown import PROVED, UNKNOWN, all_unknown, cards_in, cards_named, completed, filled, is_open
 
-Game: TypeAlias = Engine[Any, Any]
-FittedGame: TypeAlias = tuple[Game, list[Bar]]
-_SEED: Final = 0  # what is refused depends on no seed
-_LOTS: Final = 40  # samples of what chance may visibly decide
+AnyEngine: TypeAlias = Engine[Any, Any]
+FittedGame: TypeAlias = tuple[AnyEngine, list[Bar]]
+_SEED: Final = 0  # always the same, so that the same records are refused
+_CHANCE_SAMPLES: Final = 40  # samples of what chance may visibly decide
 _TRIALS: Final = 20  # for each way that is drawn; their square where hidden cards have decided something
 _COPY: Final = "#"  # equal cards of a pack are kept apart by the place that stands behind it
 _ANEW: Final = "or u to take back what was wrong"
 
 
 class Refused(TowerlabError):
-    """The rules do not allow a record with the cards as they were laid; a bar says which ones they cannot have been."""
+    """The rules do not allow a record with the made-up cards; a bar says which cards they cannot have been."""
 
     def __init__(self, reason: str, bar: Bar | None) -> None:
         super().__init__(reason)
         self.bar = bar
 
 
-class Layout:
-    """The records of a game, and one layout of its unseen cards. Attributes are replaced, never changed.
+class SeatRecord:
+    """The records of a game from the view of one seat, and one layout of its unseen cards.
+
+    Attributes are replaced, never changed in place.
 
     Args:
-        game: what it brings to the table.
+        game: the game at the table.
         options: rule options.
-        seat: whose views they are.
-        start: of the match, as of `Engine.starting_from`.
+        seat: the seat that records.
+        start: the state of the match at its beginning, as of `Engine.starting_from`.
 
     Attributes:
         records: what the seat saw, `UNKNOWN` for cards that nobody has named.
-        engine: the game after them, unseen cards made up.
-        first: the number of the record, from 0, that began the deal.
-        by_chance: of each record, whether it is one of chance.
-        names: of all players, as the seat calls them.
-        deck: the cards of the pack, sorted; none in a game that deals no pack.
-        has_copies: whether some of them are equal.
+        engine: the game after the records, with made-up unseen cards.
+        first: the number of the record, from 0, that began the present deal.
+        by_chance: for each record, whether it is an action of chance.
+        names: the names of all players for the seat.
+        deck: the cards of the pack, sorted; empty in a game that deals no pack.
+        has_copies: whether some of these cards are equal.
     """
 
     def __init__(
@@ -70,11 +72,11 @@ class Layout:
         self.seat = seat
         self.records = list[Action]()
         self.by_chance = list[bool]()
-        self.engine: Game = game.open_record(options, start or {})
+        self.engine: AnyEngine = game.open_record(options, start or {})
         if seat not in self.engine.seats:
             raise TowerlabError(f"there is no seat {seat + 1}; expected 1 to {len(self.engine.seats)}")
         self.names = tuple("you" if place == seat else f"player {place + 1}" for place in self.engine.seats)
-        self._ended_deals = list[Layout]()
+        self._ended_deals = list[SeatRecord]()
         self._rng = np.random.default_rng(_SEED)
         self._begin()
 
@@ -134,7 +136,7 @@ class Layout:
         return next(self.unnamed_rows(), None)
 
     def unnamed_rows(self) -> Iterator[tuple[str, list[str]]]:
-        """All such rows."""
+        """Yield all such rows."""
         full = self._full()
         for row in self._rows(self.engine):
             shown = [card for card in row.cards if card]
@@ -205,10 +207,10 @@ class Layout:
         for record in self.deal:
             again.add(record)
 
-    def lots(self) -> dict[str, list[Action]]:
+    def chance_outcomes(self) -> dict[str, list[Action]]:
         """Return the outcomes of chance that the seat can tell apart: the words of each, and its records."""
         outcomes: dict[tuple[Any, ...], list[Action]] = {}
-        for _ in range(_LOTS):
+        for _ in range(_CHANCE_SAMPLES):
             first = self.engine.chance(self._rng)
             flags = [key for key, value in first.items() if isinstance(value, bool)]
             for start in (*({**first, key: not first[key]} for key in flags), first):
@@ -225,7 +227,7 @@ class Layout:
         lots = sorted(zip(words, outcomes.values(), strict=True), key=lambda lot: lot[0])  # always in the same order
         return {word: _face_down(chain) for word, chain in lots}
 
-    def supposing(self, action: Action) -> Game:
+    def suppose(self, action: Action) -> AnyEngine:
         """The game as it now stands, the unseen cards such that a player can take an action as far as it is known.
 
         Raises:
@@ -241,13 +243,13 @@ class Layout:
         return [text for text in dict.fromkeys(map(card_of, labels)) if text not in named]
 
     def nameable(self) -> tuple[str, ...]:
-        """The same in the order of suits, where they are of one pack and no two are equal; else none."""
+        """Return the same in the order of suits, where they are of one pack and no two are equal; else none."""
         unseen = set(self.unseen()) if self.deck and not self.has_copies else set[str]()
         return tuple(sorted(unseen, key=lambda card: ("SHDC".find(card[-1]), -"23456789TJQKA".find(card[0]))))
 
     # ---------------------------------------------------------------------------------------- what it can have been
 
-    def worlds(self, many: int) -> list[Game]:
+    def sample_games(self, many: int) -> list[AnyEngine]:
         """Return the game in so many equally likely layouts of its unseen cards; none where none fits."""
         deals = [*self._ended_deals, *[self] * (self.unnamed_row() is None)]  # cards in sight cannot be drawn
         games = []
@@ -275,8 +277,8 @@ class Layout:
 
     # ------------------------------------------------------------------------------------------------ making it fit
 
-    def _made_up(self, engine: Game, record: Action) -> Action:
-        """A record as it can have been, its known cards at their places."""
+    def _made_up(self, engine: AnyEngine, record: Action) -> Action:
+        """Return a record as it can have been, its known cards at their places."""
         if is_open(record):
             return record
         if engine.to_act is None:
@@ -290,7 +292,7 @@ class Layout:
         return completed(record, legal[0])
 
     def _refitted(self, record: Action) -> FittedGame:
-        """The game after another player's record with which the cards as they were made up do not go.
+        """Return the game after another player's record with which the cards as they were made up do not go.
 
         Raises:
             TowerlabError: nor do any others; says why, as far as one earlier record shows it.
@@ -311,7 +313,7 @@ class Layout:
             raise TowerlabError(f"{said} is not possible: {why}; expected another card, {_ANEW}") from error
 
     def _whereabouts(self, card: str) -> str:
-        """Where a card is known to be; empty where it is not known."""
+        """Return where a card is known to be; empty where it is not known."""
         if self.has_copies:
             return ""
         if card not in self.deck:
@@ -363,8 +365,8 @@ class Layout:
                     raise
 
     def _replayed(
-        self, engine: Game, deal: Sequence[Action], cards: Mapping[int, Sequence[str]], is_supposed: bool = False
-    ) -> Game:
+        self, engine: AnyEngine, deal: Sequence[Action], cards: Mapping[int, Sequence[str]], is_supposed: bool = False
+    ) -> AnyEngine:
         """Return the game after some records.
 
         Args:
@@ -404,7 +406,7 @@ class Layout:
                 raise Refused(str(error), self._shown_by(engine, step, record)) from error
         return engine
 
-    def _shown_by(self, engine: Game, step: int, record: Action) -> Bar | None:
+    def _shown_by(self, engine: AnyEngine, step: int, record: Action) -> Bar | None:
         """Return the cards that a player cannot have held, who did not play one of them at a refused record."""
         seat = record.get("player", engine.to_act)
         if seat is None or seat == self.seat or seat != engine.to_act or not self.deck:
@@ -428,7 +430,7 @@ class Layout:
         seat = action.get("player", self.engine.to_act)
         return int(require(seat))
 
-    def _deal_out(self, before: Game) -> None:
+    def _deal_out(self, before: AnyEngine) -> None:
         """Note who got which places of the pack by the record that has just been added, which names no card played."""
         engine = self.engine
         step = len(self.records) - self.first - 1
@@ -446,25 +448,25 @@ class Layout:
     # ---------------------------------------------------------------------------------------------------- the ground
 
     def _full(self) -> list[Action]:
-        """The records of the deal as they can have been, their cards in the order of those recorded."""
+        """Return the records of the deal as they can have been, their cards in the order of those recorded."""
         full = list(self.engine.actions[self.first :])
         if self.has_copies:
             full[0] = {**full[0], "pack": [f"{card}{_COPY}{place}" for place, card in enumerate(full[0]["pack"])]}
         return full
 
-    def _parts(self, engine: Game) -> Sequence[Part]:
+    def _parts(self, engine: AnyEngine) -> Sequence[Part]:
         return self.game.scene(engine.view(self.seat), self.names, engine.options).parts
 
-    def _rows(self, engine: Game) -> list[Cards]:
+    def _rows(self, engine: AnyEngine) -> list[Cards]:
         return [part for part in self._parts(engine) if isinstance(part, Cards)]
 
-    def facts(self, engine: Game | None = None) -> tuple[tuple[str, str], ...]:
+    def facts(self, engine: AnyEngine | None = None) -> tuple[tuple[str, str], ...]:
         """Return the facts that the seat is shown, now or in another game."""
         parts = self._parts(engine or self.engine)
         return tuple(fact for part in parts if isinstance(part, Facts) for fact in part.facts)
 
     def _unnamed_of(self, shown: set[str], full: Sequence[Action]) -> list[str]:
-        """Cards in sight that chance has dealt and nobody has named since."""
+        """Return cards in sight that chance has dealt and nobody has named since."""
         deal = self.deal
         unnamed = set[str]()
         for step, is_chance in enumerate(self.by_chance[self.first :]):
@@ -473,7 +475,7 @@ class Layout:
         return sorted(unnamed)
 
     def _unnamed_copies(self, row: Cards, shown: Sequence[str], full: Sequence[Action]) -> list[str]:
-        """The same where cards are equal: places in a hand that is shown."""
+        """Return the same where cards are equal: places in a hand that is shown."""
         seat = self.seat if row.own else self.names.index(row.title) if row.title in self.names else None
         if seat is None or not shown:
             return []

@@ -63,7 +63,7 @@ class Screen:
         self._lines = iter(typed_lines() if lines is None else lines)
         self._show = present.console().print if show is None else show
 
-    def say(self, *lines: str) -> None:
+    def print_lines(self, *lines: str) -> None:
         """Lines as they are."""
         self.draw(map(Text, lines))
 
@@ -72,9 +72,9 @@ class Screen:
         for line in lines:
             self._show(line)
 
-    def tell(self, *sentences: str) -> None:
+    def print_wrapped(self, *sentences: str) -> None:
         """Sentences, wrapped."""
-        self.say(*(line for sentence in sentences for line in textwrap.wrap(sentence, line_width())))
+        self.print_lines(*(line for sentence in sentences for line in textwrap.wrap(sentence, line_width())))
 
     def offer(self, prompt: Prompt, advice: Advice | None = None, *, lists_all: bool = False) -> None:
         """The actions of a prompt, with advice what each costs.
@@ -88,12 +88,12 @@ class Screen:
         if advice is not None and not is_listed:
             self.draw(advice_lines(advice))
         if prompt.pick is not None:
-            self.tell(pick_hint(prompt.pick))
+            self.print_wrapped(pick_hint(prompt.pick))
 
     def ask(self, question: str) -> str | None:
         """The next line; None at the end of input and where it says to leave."""
         *first, last = textwrap.wrap(f"{question} >", line_width() - 1)
-        self.say(*first, f"{last} ")
+        self.print_lines(*first, f"{last} ")
         line = next(self._lines, "q").strip()
         return None if line.lower() in _QUIT else line
 
@@ -103,7 +103,7 @@ class Screen:
         try:
             yield
         except TowerlabError as error:
-            self.tell(" ".join(str(error).split()))
+            self.print_wrapped(" ".join(str(error).split()))
 
 
 class Terminal(Screen):
@@ -140,7 +140,7 @@ class Terminal(Screen):
         """Play until the game is over or nobody goes on; whether it is over."""
         session = self.session
         if session.length:
-            self.say(f"The game goes on after {session.length} actions.")
+            self.print_lines(f"The game goes on after {session.length} actions.")
         session.advance()
         while (seat := session.waits_for) is not None:
             if not self._hand_over(seat) or not self._decide(seat):
@@ -150,10 +150,12 @@ class Terminal(Screen):
             for seat in session.seating.humans[:1]:
                 self._news(seat)
         if session.path is not None:
-            self.say(f"Saved in {session.path}")
+            self.print_lines(f"Saved in {session.path}")
         if session.is_over and session.seating.lesson:
             name = session.game.name
-            self.say(f"Next: towerlab play {name}, puzzles with towerlab train {name}, the same hands with --lesson.")
+            self.print_lines(
+                f"Next: towerlab play {name}, puzzles with towerlab train {name}, the same hands with --lesson."
+            )
         return session.is_over
 
     def _decide(self, seat: int) -> bool:
@@ -176,16 +178,16 @@ class Terminal(Screen):
             if ended and not word:
                 session.agree(seat)
             elif word in ("", "h", "help"):
-                self.tell(HELP)
+                self.print_wrapped(HELP)
             elif word in ("s", "save"):
-                self.say(f"Saved in {session.path}" if session.path else "This game is kept nowhere.")
+                self.print_lines(f"Saved in {session.path}" if session.path else "This game is kept nowhere.")
             elif word in ("l", "legal"):
                 self.offer(prompt, lists_all=True)
             elif word in ("u", "undo"):
                 if session.take_back(seat):
                     self._seen = dict.fromkeys(self._seen, session.length)
                 else:
-                    self.say("There is nothing to take back.")
+                    self.print_lines("There is nothing to take back.")
             elif word == "?":
                 self._tell_advice(seat, prompt)
             elif word == "c":
@@ -210,15 +212,15 @@ class Terminal(Screen):
         news = self.session.log(seat, self._seen[seat])
         ended = self.session.sheet(seat, self._seen[seat])
         self._seen[seat] = self.session.length
-        self.tell(*([f"… {len(news) - 7} more", *news[-7:]] if len(news) > 8 else news))
+        self.print_wrapped(*([f"… {len(news) - 7} more", *news[-7:]] if len(news) > 8 else news))
         for number, end in ended:
-            self.say("")
-            self.tell(f"{end.name}: {end.said[0]}", *end.said[1:])
+            self.print_lines("")
+            self.print_wrapped(f"{end.name}: {end.said[0]}", *end.said[1:])
             self._last_over[seat] = number
             self._tell_hands(seat, number)
             if self._looking:
                 self._tell_costliest(seat, self._looking, draws=False)
-            self.say("")
+            self.print_lines("")
         self.draw(draw_scene(self.session.scene(seat), prompt))
 
     def _tell_hands(self, seat: int, length: int) -> None:
@@ -232,7 +234,7 @@ class Terminal(Screen):
         """The decision of the last hand that cost most, and the table before it."""
         session = self.session
         if (length := session.length if session.is_over else self._last_over.get(seat)) is None:
-            self.say("No hand has ended yet.")
+            self.print_lines("No hand has ended yet.")
             return
         numbers = session.deciders(seat, length)
         due = {number: actor for number, actor in numbers.items() if number not in session.judged}
@@ -240,15 +242,19 @@ class Terminal(Screen):
         graded = [decision for number in numbers for decision in session.judged.get(number, ())]
         looked = len([number for number in numbers if number in session.judged])
         if looked == len(numbers):
-            self.tell(*post_mortem(session.game, session.engine, session.names(seat), seat, length, graded).sentences)
+            self.print_wrapped(
+                *post_mortem(session.game, session.engine, session.names(seat), seat, length, graded).sentences
+            )
         own = [decision for decision in graded if decision.seat == seat]
         worst = max(own, key=lambda decision: decision.cost.mean, default=None)
         so_far = f" ({looked} of {len(numbers)} decisions looked at)"
         if worst is None or not worst.is_costly:
             scale = session.game.scale
-            self.tell(f"No decision of yours cost more than {scale.words(scale.tolerance)}{so_far}.")
+            self.print_wrapped(f"No decision of yours cost more than {scale.words(scale.tolerance)}{so_far}.")
             return
-        self.tell(f"Your costliest decision: {worst.lost} ({worst.sure}){so_far}." + " c shows it." * (not draws))
+        self.print_wrapped(
+            f"Your costliest decision: {worst.lost} ({worst.sure}){so_far}." + " c shows it." * (not draws)
+        )
         if draws:
             self.draw(draw_scene(session.past(seat, worst.number - 1)))
 
@@ -256,16 +262,16 @@ class Terminal(Screen):
         try:
             return self.session.advice(seat)
         except TowerlabError as error:
-            self.say(f"No advice: {error}")
+            self.print_lines(f"No advice: {error}")
             return None
 
     def _tell_advice(self, seat: int, prompt: Prompt) -> None:
         if self.advice_mode == "off":
-            self.say("Advice is off in this game.")
+            self.print_lines("Advice is off in this game.")
             return
         advice = self._advice(seat)
         if advice is None or not advice.alternatives:
-            self.say("There is no advice for this.")
+            self.print_lines("There is no advice for this.")
         elif _is_short(prompt, advice):
             self.offer(prompt, advice)
         else:
@@ -289,37 +295,37 @@ def play_at_terminal(session: Session, advice: str = "ask") -> bool:
 def train_at_terminal(trainer: Trainer) -> None:
     """Answer decisions with the keyboard, or with the lines of a pipe."""
     screen = Screen()
-    screen.say(f"{HELP_TRAINING}; everything is saved at once.")
+    screen.print_lines(f"{HELP_TRAINING}; everything is saved at once.")
     while True:
         item = trainer.item
         answered = trainer.answered
         table = trainer.position(item)
         prompt = table.prompt(item.seat)
-        screen.say("")
+        screen.print_lines("")
         screen.draw(draw_scene(table.scene(item.seat), prompt))
         screen.offer(prompt)
         while trainer.answered == answered:
             if (line := screen.ask(prompt.question)) is None:
-                screen.say(trainer.standing, f"Saved in {trainer.path}")
+                screen.print_lines(trainer.standing, f"Saved in {trainer.path}")
                 return
             if line.lower() in ("", "h", "help", "?"):
-                screen.say("The advice comes after your answer." if line == "?" else HELP_TRAINING)
+                screen.print_lines("The advice comes after your answer." if line == "?" else HELP_TRAINING)
                 continue
             if line.lower() in ("l", "legal"):
                 screen.offer(prompt, lists_all=True)
                 continue
             with screen.complaints():
                 graded = trainer.answer(read_action(line, prompt))
-                screen.say(graded.sentence, *graded.why, *filter(None, [graded.theme]))
+                screen.print_lines(graded.sentence, *graded.why, *filter(None, [graded.theme]))
                 screen.draw(advice_lines(graded.advice))
                 done = min(trainer.counted, RATED)  # the browser draws a bar of its own
-                screen.say(trainer.standing, *[f"[{'#' * done}{'.' * (RATED - done)}]"] * (done < RATED))
+                screen.print_lines(trainer.standing, *[f"[{'#' * done}{'.' * (RATED - done)}]"] * (done < RATED))
 
 
 def record_at_terminal(recording: Recording) -> None:
     """Enter a real game with the keyboard, or with the lines of a pipe."""
     screen = Screen()
-    screen.say(HELP_RECORD)
+    screen.print_lines(HELP_RECORD)
     drawn: list[str] | None = None
     while True:
         ask = recording.ask()
@@ -328,28 +334,30 @@ def record_at_terminal(recording: Recording) -> None:
             question = ask.question
         else:
             drawn = [*recording.entries]
-            screen.say("")
+            screen.print_lines("")
             screen.draw(draw_scene(recording.scene))
-            screen.say(ask.question, *[f"    {ask.hint}"] * bool(ask.hint))
+            screen.print_lines(ask.question, *[f"    {ask.hint}"] * bool(ask.hint))
             numbered = [(number, choice) for number, choice in enumerate(ask.choices, 1)]
-            screen.say(*(f"{number:3} {choice}" for number, choice in numbered if choice not in ask.asides))
+            screen.print_lines(*(f"{number:3} {choice}" for number, choice in numbered if choice not in ask.asides))
             if asides := [f"{number} {choice}" for number, choice in numbered if choice in ask.asides]:
-                screen.say(f"    or say: {' … '.join(dict.fromkeys((asides[0], asides[-1])))}")
+                screen.print_lines(f"    or say: {' … '.join(dict.fromkeys((asides[0], asides[-1])))}")
         if (line := screen.ask(question)) is None:
             break
         with screen.complaints():
             if line.lower() in ("u", "undo"):
                 if not recording.take_back():
-                    screen.say("There is nothing to take back.")
+                    screen.print_lines("There is nothing to take back.")
             elif line.lower() in ("?", "help"):
-                screen.say(HELP_RECORD)
+                screen.print_lines(HELP_RECORD)
             elif line.lower() == "l":
-                screen.say(*(f"{number:4}: {said}" for number, said in enumerate(recording.entries, 1)))
+                screen.print_lines(*(f"{number:4}: {said}" for number, said in enumerate(recording.entries, 1)))
             elif line:
                 recording.answer(line)
-                screen.say(*(f"Understood: {said}" for said in recording.understood))
-                screen.say(*(f"Written down unasked: {said}" for said in recording.unasked), *recording.ended)
+                screen.print_lines(*(f"Understood: {said}" for said in recording.understood))
+                screen.print_lines(
+                    *(f"Written down unasked: {said}" for said in recording.unasked), *recording.ended_hands
+                )
             else:
                 drawn = None
     if recording.path is not None and recording.path.exists():
-        screen.say(f"Saved in {recording.path}")
+        screen.print_lines(f"Saved in {recording.path}")

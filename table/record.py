@@ -35,7 +35,7 @@ from towerlab.games.errors import CardError, TowerlabError, TranscriptError, quo
 from towerlab.games.transcript import Action, replay
 from towerlab.table.drawing import card_words
 from towerlab.table.game import Prompt, TableGame
-from towerlab.table.hidden import Layout, card_of
+from towerlab.table.hidden import SeatRecord, card_of
 from towerlab.table.reading import Ambiguous, pick_hint, plain_words, read_action
 from towerlab.table.scene import Facts, Scene
 from towerlab.table.session import KINDS, verdict_of
@@ -104,10 +104,10 @@ class Recording:
         self.path = path
         self.start = start or {}
         self.entries = list(entries)
-        self.layout = Layout(game, options, seat, self.start)
+        self.layout = SeatRecord(game, options, seat, self.start)
         self.names = self.layout.names
         self._unsaid_since = list[int]()  # numbers of what was recorded after the last answer without a question
-        self.ended = list[str]()  # hands that ended with it, a line each
+        self.ended_hands = list[str]()  # hands that ended with it, a line each
         self.understood = list[str]()  # what it was taken for
         self._next_question: Ask | None = None  # None until `ask` has looked for it
         self._numbered = False  # whether its choices stand numbered on the screen
@@ -167,7 +167,7 @@ class Recording:
 
     def _lots(self) -> dict[str, list[Action]]:
         """Return what may happen while nobody is to act: visible chance, and objections to the hand before."""
-        lots = self.layout.lots()
+        lots = self.layout.chance_outcomes()
         said = self._objections()
         return ({_GOES_ON: next(iter(lots.values()))} if said and len(lots) == 1 else lots) | said
 
@@ -224,11 +224,11 @@ class Recording:
             if number <= len(self.entries):
                 lines, self.entries = [*self.entries[: number - 1], *lines], []
                 self._unsaid_since = []
-                self.ended = []
-                self._stand_at(Layout(self.game, self.options, self.seat, self.start))
+                self.ended_hands = []
+                self._stand_at(SeatRecord(self.game, self.options, self.seat, self.start))
             for said in lines:
                 self.ask()
-                self._unsaid_since, self.ended, self.understood, place = [], [], [], len(self.entries) + 1
+                self._unsaid_since, self.ended_hands, self.understood, place = [], [], [], len(self.entries) + 1
                 self._numbered = numbered and place == number
                 try:
                     self._enter_all(said)
@@ -321,11 +321,11 @@ class Recording:
                 row = " ".join(card_words(self._card(word)) for word in words)
                 understood = [f"{ask.question.partition(':')[0]}: {row}"]
             else:
-                understood = [line] if was_chance else [said for _, said in self.told(length)] or [line]
+                understood = [line] if was_chance else [said for _, said in self.event_lines(length)] or [line]
             self.understood = [*self.understood, *understood]
             self.entries = [*self.entries, line]
 
-    def _stand_at(self, layout: Layout) -> None:
+    def _stand_at(self, layout: SeatRecord) -> None:
         self.layout = layout
         self._next_question = None
 
@@ -345,7 +345,7 @@ class Recording:
         """Return the cards in sight that nobody has named, as they were made up, in words."""
         return Counter(card_words(card_of(label)) for _, labels in self.layout.unnamed_rows() for label in labels)
 
-    def told(self, since: int = 0) -> list[tuple[int, str]]:
+    def event_lines(self, since: int = 0) -> list[tuple[int, str]]:
         """Return what happened, as the game says it to the seat, with the numbers of the records.
 
         Args:
@@ -353,13 +353,13 @@ class Recording:
         """
         again = self.layout.engine.reset_copy()
         made_up = self.made_up
-        told = []
+        lines = []
         for number, action in enumerate(self.layout.engine.actions, 1):
             again.apply(action)
-            line = None if number <= since else self.game.tell(action, again.view(self.seat), self.names)
+            line = None if number <= since else self.game.action_line(action, again.view(self.seat), self.names)
             if line is not None:
-                told.append((number, masked(line, made_up if number > self.layout.first else ())))
-        return told
+                lines.append((number, masked(line, made_up if number > self.layout.first else ())))
+        return lines
 
     def lines(self) -> list[str]:
         """The record as lines of its file."""
@@ -374,20 +374,20 @@ class Recording:
     def unasked(self) -> list[str]:
         """Return what was recorded after the last answer without a question, in words."""
         unsaid = self._unsaid_since
-        return [said for number, said in self.told(unsaid[0] - 1) if number in unsaid] if unsaid else []
+        return [said for number, said in self.event_lines(unsaid[0] - 1) if number in unsaid] if unsaid else []
 
     def save(self) -> None:
         """Write the file."""
         if self.path is not None:
             write_lines(self.path, self.lines())
 
-    def _add(self, layout: Layout, *records: Action) -> None:
+    def _add(self, layout: SeatRecord, *records: Action) -> None:
         """Add records, and the line of a hand that ends with one."""
         for record in records:
             layout.add(record)
-            end = self.game.ended(layout.engine.view(self.seat), self.names, self.options)
-            if end and (line := end.line(self.seat)) not in self.ended:
-                self.ended = [*self.ended, line]
+            end = self.game.hand_end(layout.engine.view(self.seat), self.names, self.options)
+            if end and (line := end.line(self.seat)) not in self.ended_hands:
+                self.ended_hands = [*self.ended_hands, line]
 
     def _unsaid(self, seat: int) -> Action | None:
         """Return the action on turn that nobody has to enter: the only card there is, or one that lies face down."""
@@ -403,7 +403,7 @@ class Recording:
             return None
         for action in (legal[0], legal[-1]):
             (after := engine.copy()).apply(action)
-            said.add(self.game.tell(action, after.view(self.seat), self.names))
+            said.add(self.game.action_line(action, after.view(self.seat), self.names))
         return {**all_unknown(legal[0]), "player": seat} if len(said) == 1 and None not in said else None
 
     def _turn(self, seat: int) -> Ask:
@@ -480,7 +480,7 @@ class Recording:
             return {**plain[0], "player": seat, "card": self._card(said)}
         for supposed in self._supposed(seat, word, hidden):
             try:
-                prompt = self.game.ask(self.layout.supposing(supposed), seat)
+                prompt = self.game.ask(self.layout.suppose(supposed), seat)
                 return {**read_action(word, prompt, numbered=False), "player": seat}
             except Ambiguous:
                 raise
@@ -603,4 +603,4 @@ def replay_views(
     if not is_record(lines):
         return game.replay(lines), None, None
     record = read_record(lines, game)
-    return record.layout.engine, (record.seat,), record.layout.worlds(draws) if draws else []
+    return record.layout.engine, (record.seat,), record.layout.sample_games(draws) if draws else []

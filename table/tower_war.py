@@ -55,9 +55,9 @@ from towerlab.table.scene import (
     TOP,
     Block,
     Cards,
-    Ended,
     Facts,
     Hand,
+    HandEnd,
     Scene,
     Towers,
     side_of,
@@ -76,7 +76,7 @@ BATTLE_MODEL: Final = (
 
 
 def scene(view: View, names: Sequence[str], options: TowerWarOptions) -> Scene:
-    """The game as one player sees it."""
+    """Return the game as one player sees it."""
     me = view.player
     other = 1 - view.player
     pyramids = ("pyramids", "; ".join(f"{names[seat]} {_pyramid_words(view.stashes[seat])}" for seat in (me, other)))
@@ -120,7 +120,7 @@ def _stash_words(view: View, seat: int) -> str:
 
 
 def _seat(row: Cards, view: View, seat: int) -> Cards:
-    """A player's cards with what is known of the player."""
+    """Return a player's cards with what is known of the player."""
     badges = (_stash_words(view, seat), *["plays first"] * (view.leader == seat))
     return replace(row, area=side_of(seat - view.player, 2), badges=badges, due=view.to_act == seat)
 
@@ -130,8 +130,8 @@ def _profile(view: View, seat: int) -> Ints:
     return rules.profile_of([rules.NO_CARD if card is None else card for card in view.shown[seat]])
 
 
-def ended(view: View, names: Sequence[str], options: TowerWarOptions) -> Ended | None:
-    """How the battle ended whose three skirmishes are played."""
+def hand_end(view: View, names: Sequence[str], options: TowerWarOptions) -> HandEnd | None:
+    """Return how the battle ended whose three skirmishes are played."""
     if not view.battle or min(map(len, view.played)) < rules.SKIRMISHES:
         return None
     totals = [int(_profile(view, seat)[rules.TOTAL]) for seat in range(2)]
@@ -150,7 +150,7 @@ def ended(view: View, names: Sequence[str], options: TowerWarOptions) -> Ended |
         is_over=view.phase == Phase.OVER,
     )
     left = (sum(view.stashes[0]), sum(view.stashes[1]))
-    return Ended(f"Battle {view.battle}", said, (totals[0], totals[1]), left, ("total", "pyramids left"))
+    return HandEnd(f"Battle {view.battle}", said, (totals[0], totals[1]), left, ("total", "pyramids left"))
 
 
 def won(game: TowerWar, names: Sequence[str]) -> str:
@@ -158,7 +158,7 @@ def won(game: TowerWar, names: Sequence[str]) -> str:
     result = require(game.result)
     view = game.view(0)
     battles = [cards.bit_count() for cards in reversed(view.built)]
-    last = ended(view, names, game.options)
+    last = hand_end(view, names, game.options)
     if last is not None and last.gains[0] != last.gains[1]:
         battles[last.gains[1] > last.gains[0]] += 1
     reason = game.REASONS[result.reason].replace("the loser", names[1 - result.winners[0]] if result.winners else "")
@@ -181,7 +181,7 @@ def _drafted(view: View, seat: int, names: Sequence[str]) -> Cards:
 
 
 def _tower(view: View, names: Sequence[str]) -> Towers:
-    """The tower: its base, a block a level, and on top the pyramids of the level that is being filled."""
+    """Return the tower: its base, a block a level, and on top the pyramids of the level that is being filled."""
     base = "" if view.base is None else card_text(view.base)
     blocks = [Block(base, ((0, 0),))]
     blocks += [Block(f"level {level + 1}", ((0, level),), "level") for level in range(1, view.levels)]
@@ -350,7 +350,7 @@ def _choice(action: Action, view: View) -> Choice:
     return Choice(action, "take one back", (name,))
 
 
-def tell(action: Action, view: View, names: Sequence[str]) -> str | None:
+def action_line(action: Action, view: View, names: Sequence[str]) -> str | None:
     """Return what happened, as that player may know it."""
     name = action["action"]
     player = action.get("player")
@@ -379,7 +379,7 @@ def tell(action: Action, view: View, names: Sequence[str]) -> str | None:
 
 
 def advise(view: View, options: TowerWarOptions, seed: int = 0, *_: object) -> Advice | None:
-    """P(win the war) of each action in per cent, as far as that player can know."""
+    """Return P(win the war) of each action in per cent, as far as that player can know."""
     seat = view.player
     if view.phase == Phase.BUILD and not view.has_built[seat]:
         return _advise_deck(view, options)
@@ -459,7 +459,7 @@ def _advise_deck(view: View, options: TowerWarOptions) -> Advice:
 
 
 def _advise_cap(view: View) -> Advice:
-    """Which card the deck misses least: P(win) of the deck without it against the deck without the best one."""
+    """Return which card the deck misses least: P(win) of the deck without it against the deck without the best one."""
     rows = seats_of(view)
     hand_values = shipped_hand_values()
     cards = int(battle_cards(rows, view.player))
@@ -512,7 +512,7 @@ def _likely_hands(view: View, options: TowerWarOptions, seed: int) -> Ints:
 
 
 def guess(engine: Engine[Any, Any], seat: int, records: Sequence[Action], full: Action) -> Action:
-    """A deck or a hand that the other player can have had, by what was recorded from then on.
+    """Return a deck or a hand that the other player can have had, by what was recorded from then on.
 
     It holds what was played in this battle; the rest is what was seen to be needed latest, so that the deck, and later
     the discards, still hold what was played in between.
@@ -549,7 +549,7 @@ class TowerWarTableGame(TableGame):
     about = "Draft cards and build a deck. Win battles of three cards at a tower. Two players, about 10 minutes."
     scene = staticmethod(scene)
     prompt = staticmethod(prompt)
-    tell = staticmethod(tell)
+    action_line = staticmethod(action_line)
     advise = staticmethod(advise)
     numbering = Numbering(
         cards=frozenset({"face_up", "piles", "pools", "deck", "unused", "opponent_cards", "hand", "draws"})
@@ -557,7 +557,7 @@ class TowerWarTableGame(TableGame):
         lengths=dict.fromkeys(("offer", "third_stash", "stashes"), (3,)) | dict.fromkeys(("played", "shown"), (0, 3)),
         words=lambda: rules.SIZE_LETTERS,
     )
-    ended = staticmethod(ended)
+    hand_end = staticmethod(hand_end)
     won = staticmethod(won)
     guess = staticmethod(guess)
     draws_seat = True  # TW-2

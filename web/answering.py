@@ -1,8 +1,10 @@
-"""How do pages go on while a question is answered? Each is answered in a process of its own, and how far kernels are
-compiled, for pages that wait for either.
+"""How do pages go on while a question is answered? A process of its own answers each question. This module also counts
+the kernels that are being compiled, for pages that wait.
 
-A process can be ended, a thread cannot: it is where its answer takes too long, where the browser has left, and with the
+A process can be ended, a thread cannot. It is ended if its answer takes too long, if the browser has left, and with the
 server. One process that has answered is kept for the next question, since its kernels are loaded.
+
+    towerlab serve
 """
 
 from __future__ import annotations
@@ -35,7 +37,7 @@ _compiled_elsewhere: Final[dict[_Process, str]] = {}
 
 
 class FormAnswer(NamedTuple):
-    """What a page shows, and the same as JSON."""
+    """The parts of an answer that a page shows, and the same answer as JSON."""
 
     parts: list[dict[str, Any]]
     json: str
@@ -76,7 +78,7 @@ def answer_apart(
     return FormAnswer(*reply)
 
 
-def end() -> None:
+def end_processes() -> None:
     """End all processes, and with them their questions."""
     for process in multiprocessing.active_children():
         process.kill()
@@ -135,7 +137,7 @@ class _Process:
 def _answer_questions(questions: Connection) -> None:
     """Answer what comes, until the server has ended."""
     threading.Thread(target=_end_with_server, daemon=True).start()
-    watch(questions.send)
+    watch_compiling(questions.send)
     with suppress(EOFError, OSError):
         while True:
             form, values, brought = questions.recv()
@@ -157,12 +159,12 @@ class _Compiling(Listener):  # type: ignore[misc]
     """Counts kernels that are compiled in this process."""
 
     under_way = done = 0
-    tell: Callable[[str], object] | None = None
+    on_compiling: Callable[[str], object] | None = None
 
     def on_start(self, event: Event) -> None:
         self.under_way += 1
-        if self.tell is not None:
-            self.tell(words())
+        if self.on_compiling is not None:
+            self.on_compiling(compiling_words())
 
     def on_end(self, event: Event) -> None:
         self.under_way, self.done = self.under_way - 1, self.done + 1
@@ -171,18 +173,18 @@ class _Compiling(Listener):  # type: ignore[misc]
 _counted: Final = _Compiling()
 
 
-def watch(tell: Callable[[str], object] | None = None) -> None:
-    """Count from now on; `tell` is called with the words whenever another kernel is compiled."""
-    _counted.tell = tell
+def watch_compiling(on_compiling: Callable[[str], object] | None = None) -> None:
+    """Count from now on; `on_compiling` is called with the words whenever another kernel is compiled."""
+    _counted.on_compiling = on_compiling
     register("numba:compile", _counted)
 
 
 def has_compiled() -> bool:
-    """Whether something was not compiled before this process."""
+    """Return whether something was not compiled before this process."""
     return _counted.done > 0 or cache_folder.has_run_in_python
 
 
-def words() -> str:
+def compiling_words() -> str:
     """Return what is compiled now, in words; empty where nothing is."""
     if _counted.under_way:
         return f"Compiling for the first time: {_counted.done} functions so far."

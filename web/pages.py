@@ -191,7 +191,7 @@ def table_page(
         before=max((number for number in numbers if number < (numbers[-1] if at is None else at)), default=None),
         after=None if at is None else min((number for number in numbers if number > at), default=None),
         others=others,
-        opponents=dict.fromkeys(map(session.game.called, others)),
+        opponents=dict.fromkeys(map(session.game.level_name, others)),
         options={name: typed_text(value) for name, value in changed_options(session.engine.options).items()},
         rules=read_summary(GAMES[session.game.name].rules),
         advice=advice,
@@ -428,7 +428,8 @@ def record_page(recording: Recording, name: str, token: str, message: str = "") 
         question=question,
         zones=zones,
         rest=[word for word in others if word not in question.asides],
-        log=[line for _, line in recording.told()][-LOG_LINES:],
+        taps="a card" if question.cards or len(rest) < len(buttons) or prompt.pick else "an answer",
+        log=[line for _, line in recording.event_lines()][-LOG_LINES:],
         message=message,
     )
 

@@ -1,4 +1,8 @@
-"""How does the server run? As one process on the loopback address."""
+"""How does the server run? As one process on the loopback address.
+
+Example:
+    towerlab serve --port 8090 --no-browser
+"""
 
 import asyncio
 import contextlib
@@ -21,7 +25,7 @@ from towerlab.analysis import present
 from towerlab.games.errors import TowerlabError
 from towerlab.web import answering
 from towerlab.web.app import TableServer
-from towerlab.web.guard import write_door
+from towerlab.web.guard import write_opening_page
 from towerlab.web.questions import QuestionForm
 
 ADDRESS: Final = "127.0.0.1"
@@ -72,7 +76,7 @@ class PatientServer(uvicorn.Server):
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """End questions of forms at once, and the program in `END_SECONDS`."""
-        answering.end()
+        answering.end_processes()
         leaving = threading.Timer(END_SECONDS, self._leave, self._captured_signals[-1:])
         leaving.daemon = True
         leaving.start()
@@ -122,11 +126,11 @@ def serve(
         ) from error
     bound = listening.getsockname()[1]
     hosts = frozenset(f"{name}:{bound}" for name in (ADDRESS, "localhost"))
-    answering.watch()
+    answering.watch_compiling()
     server = TableServer(folder, questions, own)
     app = server.application(hosts)
     address = f"http://{ADDRESS}:{bound}/?key={server.key}"
-    door = write_door(folder, bound, address)
+    door = write_opening_page(folder, bound, address)
     present.note(f"the table is at {address} (Ctrl-C ends it); games are saved in {folder}", quiet)
     config = uvicorn.Config(
         app,

@@ -1,6 +1,7 @@
 """How are the answers of Bowers shown in a terminal?
 
-towerlab bid bowers --hand "JS JC AS KS QS TS 9S AH AD 7C" --kitties 30
+Example:
+    towerlab bid bowers --hand "JS JC AS KS QS TS 9S AH AD 7C" --kitties 30
 """
 
 import itertools

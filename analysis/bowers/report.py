@@ -1,6 +1,7 @@
 """What does the page of Bowers show? The values in its prose, and the checks of its tables.
 
-towerlab report bowers --out reports/bowers
+Example:
+    towerlab report bowers --out reports/bowers
 """
 
 from collections.abc import Mapping

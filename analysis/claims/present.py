@@ -1,6 +1,7 @@
 """How is the verdict on a claim shown? As a sentence, then the line that proves it or its refutation.
 
-towerlab claim --hand "JH JD AH 9H AS" --trump H --lead me --tricks 5
+Example:
+    towerlab claim --hand "JH JD AH 9H AS" --trump H --lead me --tricks 5
 """
 
 from collections.abc import Iterable, Iterator, Mapping

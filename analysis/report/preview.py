@@ -1,9 +1,9 @@
 """How does a page look after an edit? `python -m towerlab.analysis.report.preview GAME [SECTION]`: the page over small
 runs, or a section of it.
 
-The first preview runs the page's studies in their small sizes and computes its tables, which stay in the user's cache
-until code that they rest on changes. An edit of the page's file of prose is seen at once. Checks that small samples
-fail are said, and stop nothing.
+The first preview runs the page's studies in small sizes and computes its tables. They stay in the user's cache until
+code that they depend on changes, so an edit of the page's prose shows at once. Checks that fail on the small samples
+are printed, and do not stop the preview.
 """
 
 import pickle

@@ -2,7 +2,7 @@
 
 A grid, such as an accept chart, is compact SVG, one for each panel. A cell has a text (a letter and a number, so that
 nothing depends on its colour) and a shade of the palette; a chosen cell shows more. The folder ``tables`` has Parquet
-with units, CSV of small tables, and the meaning of the columns; every count of observations is called ``n``.
+files with units, CSV files of small tables, and the meaning of the columns; numbers of observations are called ``n``.
 
 >>> cells = {("♠", "7"): Cell("A 61", "accept-2")}
 >>> grid_svg([Panel("dealer", cells)], ["♠"], ["7"], row_axis="suit", column_axis="cards")[0].startswith("<svg")

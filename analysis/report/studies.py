@@ -1,7 +1,7 @@
 """What does a report need? Its studies in their sizes, which keep everything finished, and its page.
 
-Every game registers one `Report`. Its studies run in folders of their own (`analysis.study`): in the user's cache,
-where they stay until the page is written, or in a folder that they name, where they stay for good.
+Every game registers one `Report`. Each study runs in a folder of its own (`analysis.study`): in the user's cache, until
+the page is written, or in a folder that the user names, for good.
 
     towerlab report towers --work work --out reports/towers
 """

@@ -1,7 +1,7 @@
-"""How are five cards split, which pile is taken, which deck built? `towerlab split`, `pick` and `build tower-war`.
+"""How should I split five cards, which pile should I take, and which deck build? `towerlab split`, `pick`, `build`.
 
-Every value is a *model*: the sigmoid of fitted log-odds (solver/tower_war/decks.py), scored on wars that
-it was not fitted on by the study `value-model`. The questions of Tower War are read here, too.
+A value is a *model*: the sigmoid of log-odds (solver/tower_war/decks.py) that the study `value-model` fitted
+on simulated wars and scored on others. This module also reads the questions of Tower War.
 
 >>> read_pyramids("LLMMS", (5, 5, 5), "is no stash", "TW-15"), pyramids_text((5, 5, 5))
 ((2, 2, 1), 'L5 M5 S5')
@@ -49,9 +49,9 @@ def read_cards(text: str, what: str, fewest: int = rules.SKIRMISHES, most: int =
 
 
 def order_suits(*masks: int) -> tuple[int, ...]:
-    """Return a name 0..3 for each suit, so that cards which differ by suit names only become equal.
+    """Return a standard name 0..3 for each suit: cards that differ only by suit names become equal.
 
-    A search that breaks ties by suit then answers both alike.
+    A search that breaks ties by suit then gives both the same answer.
     """
     every = itertools.permutations(range(4))
     return min(every, key=lambda names: [cards_mask(rename_suits(mask_cards(mask), names)) for mask in masks])
@@ -99,11 +99,11 @@ def read_tower(
     Args:
         options: rule options.
         my_stash, their_stash: pyramids left, such as ``"LLMMS"``; five of each size by default.
-        levels: cards in the tower, the base included. In the basic game they follow from the stashes; in the advanced
-            game, where pyramids were drafted, the fewest that fit by default.
+        levels: number of cards in the tower, the base included. In the basic game it follows from the stashes; in the
+            advanced game, where pyramids were drafted, it is by default the fewest that fit.
 
     Raises:
-        IllegalAction: stashes that cannot be (TW-15), or levels that do not go with them (TW-17).
+        IllegalAction: impossible stashes (TW-15), or levels that do not fit them (TW-17).
     """
     most = (records.MOST_OF_A_SIZE,) * 3 if options.advanced else BASIC_STASH
     stashes = [
@@ -127,23 +127,21 @@ def read_tower(
 
 
 @dataclass(frozen=True)
-class Split(Record, keys="piles pyramids beside=pyramid_pile values worths take value"):
+class Split(Record, keys="piles pyramids beside=pyramid_pile values worths=pile_gains take value"):
     """A division of five cards.
 
     Attributes:
-        piles: two card masks.
-        pyramids, pyramid_pile: pyramids of each size, and the pile (0 or 1) they belong to; advanced draft only.
+        piles: the masks of both piles.
+        pyramids, pyramid_pile: the pyramids of each size, and the pile (0 or 1) they belong to; advanced draft only.
         values: my P(win the war) if they take the first pile, and if they take the second.
-        worths: what each pile adds to the owner's P(win) if the other pile is nobody's.
-        take: the pile they take.
-        value: my P(win) then.
+        pile_gains: the gain of each pile in its owner's P(win), if nobody gets the other pile.
     """
 
     piles: tuple[Mask, Mask]
     pyramids: tuple[int, ...]
     pyramid_pile: int
     values: tuple[float, float]
-    worths: tuple[float, float]
+    pile_gains: tuple[float, float]
 
     @property
     def take(self) -> int:
@@ -155,7 +153,7 @@ class Split(Record, keys="piles pyramids beside=pyramid_pile values worths take 
 
     @property
     def words(self) -> str:
-        """Return both piles as people read them, the pyramids beside theirs."""
+        """Both piles as people read them, with the pyramids at their pile."""
         letters = "".join(n * letter for n, letter in zip(self.pyramids, rules.SIZE_LETTERS, strict=True))
         gifts = [f" + {letters}" * bool(letters and self.pyramid_pile == pile) for pile in (0, 1)]
         return " | ".join(card_words(pile) + gift for pile, gift in zip(self.piles, gifts, strict=True))
@@ -180,7 +178,7 @@ Judge: TypeAlias = Callable[[tuple[int, int], tuple[int, ...], int], Split]
 
 
 class DraftAnswer(Answer, game="tower-war", method="model"):
-    """By the fitted values of the cards."""
+    """Base of the answers by the fitted values of cards."""
 
     model = MODEL_NAME
 
@@ -201,7 +199,7 @@ class SplitAnswer(
 
     @property
     def decision(self) -> Decision[Alternative]:
-        """Return the divisions."""
+        """The divisions as alternatives."""
         return war_decision([(split.words, split.value) for split in self.splits])
 
 
@@ -224,7 +222,7 @@ class PickAnswer(
 
     @property
     def decision(self) -> Decision[Alternative]:
-        """Return the piles, the one to take first."""
+        """The piles as alternatives, the better one first."""
         piles = [(f"take {card_words(pile)}", value) for pile, value in zip(self.piles, self.values, strict=True)]
         return war_decision(sorted(piles, key=lambda pile: -pile[1]))
 
@@ -251,11 +249,11 @@ class BuildAnswer(
     """The best deck found.
 
     Attributes:
-        pool, deck: card masks.
-        log_odds: of the war, up to a constant that all decks share.
+        pool, deck: masks of the cards.
+        log_odds: the deck's log-odds of the war, up to a constant that all decks share.
         subsets: how many decks the pool has.
-        exact: whether all of them were looked at; else a search by swaps.
-        beats_points: P(win) of this deck against the strongest deck of the most points out of the same pool.
+        exact: whether all of them were compared; else a search by swaps found the deck.
+        beats_points: P(this deck wins) against the strongest of the decks with the most points from the same pool.
     """
 
     pool: Mask
@@ -273,13 +271,13 @@ class BuildAnswer(
 def split_cards(
     cards: str, mine: str = "", theirs: str = "", options: TowerWarOptions | None = None, third_stash: str | None = None
 ) -> SplitAnswer:
-    """Return the best division of five cards for the splitter, if the taker values piles alike.
+    """Return the value of every division of five cards to the splitter, if the taker values piles in the same way.
 
     Args:
         cards: the five cards dealt.
-        mine, theirs: cards that both have drafted before.
-        options: `advanced` lets pyramids be added to a pile.
-        third_stash: the pyramids left in it, such as ``"LLMS"``; all fifteen by default.
+        mine, theirs: the cards that each has drafted before.
+        options: rule options; with `advanced`, pyramids can be added to a pile.
+        third_stash: the pyramids left in the third stash, such as ``"LLMS"``; all fifteen by default.
 
     Raises:
         CardError: a bad card, or a card given twice (TW-1).

@@ -1,6 +1,7 @@
 """How are the answers of Tower War shown in a terminal?
 
-towerlab step tower-war --mine "AH TC 6C" --theirs "9S 4S 2S"
+Example:
+    towerlab step tower-war --mine "AH TC 6C" --theirs "9S 4S 2S"
 """
 
 from rich.console import Group, RenderableType
@@ -85,7 +86,7 @@ def split_report(answer: SplitAnswer) -> Group:
     rows = table("division", "value", "value", "they take", "P(I win)", f"costs, {decision.scale.short}", "verdict")
     for split, option in zip(answer.splits, decision.alternatives, strict=True):
         rows.add_row(
-            split.words, *(f"{1000 * value:+.0f}" for value in split.worths), ("first", "second")[split.take],
+            split.words, *(f"{1000 * value:+.0f}" for value in split.pile_gains), ("first", "second")[split.take],
             percent(split.value), decision.scale.cost_cell(option.cost), decision.word(option),
         )  # fmt: skip
     model = f"Round {answer.round}. Values in 0.001 of P(win the war). Model: {MODEL_NAME}."

@@ -1,6 +1,7 @@
 """What does the page of Tower War show? The tables in its prose, and its checks.
 
-towerlab report tower-war --out reports/tower-war
+Example:
+    towerlab report tower-war --out reports/tower-war
 """
 
 from collections.abc import Sequence

@@ -1,6 +1,7 @@
 """How are the answers of Towers shown in a terminal? Boards as pictures, the log of a cascade.
 
-towerlab step towers --board "J Qb | K Qb Kb | 9 7 Kb K | -" --play J:4
+Example:
+    towerlab step towers --board "J Qb | K Qb Kb | 9 7 Kb K | -" --play J:4
 """
 
 from rich.console import Group

@@ -1,6 +1,7 @@
 """How are the answers of Towers & Bowers shown in a terminal?
 
-towerlab upcard --hand "JS AS" --up 9S --seat nondealer
+Example:
+    towerlab upcard --hand "JS AS" --up 9S --seat nondealer
 """
 
 from __future__ import annotations

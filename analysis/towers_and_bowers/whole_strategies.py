@@ -1,15 +1,15 @@
-"""What is dealing worth, how exploitable is the solution behind it, and what does it do in every information set?
+"""What is the value of dealing, how exploitable is its solution, and what does it do in every information set?
 
-`ask_value` is ``towerlab value``. Up to the hand size that has been solved the values are the game's; above it they are
-those of the learned policy against itself, sampled.
+`ask_value` answers ``towerlab value``. Up to the largest solved hand size the values are the game's own; above it they
+are sampled from games of the learned policy against itself.
 
-Whole strategies, play included, of one and two cards ship as ``data/exact-strategy-N.npz``. They come from the study
-`hand-equilibrium` and are here to be checked: `measure_whole_hand` computes the best responses of both sides again,
-`export_strategy` writes every information set with the probability of each action in words that need no code of ours.
+The study `hand-equilibrium` solves whole strategies, play included. Those of one and two cards ship as
+``data/exact-strategy-N.npz``, so that they can be checked: `measure_whole_hand` computes the best responses of both
+sides again, and `export_strategy` writes the probability of each action in every information set, in words.
 
 The play of three cards is too large to ship (0.3 GB). ``towerlab study towers-and-bowers hand-equilibrium --set cards=3
---set play=true --out FOLDER`` makes it as ``exact-play-3.npy``; it is found in the folder that `TOWERLAB_DATA` names.
-That of four cards, 21 GB, is not kept.
+--set play=true --out FOLDER`` makes it as ``exact-play-3.npy``; it is read from the folder that `TOWERLAB_DATA` names.
+The play of four cards, 21 GB, is not kept.
 
 `StrategyFile` is a strategy as Parquet (information_set, action, probability), the user's or one that was exported.
 Sets are those of an up-card of spades, which stand for all others, or of any up-card in its own suits.
@@ -339,15 +339,15 @@ Rename = Callable[[int], int]  # of cards
 
 
 class StrategyFile:
-    """A player by the probabilities of a file; where the file has none, as in smaller hands, every action alike.
+    """A player who acts by the probabilities in a file; where the file has none, all actions are equally likely.
 
     Attributes:
         path: of the file.
-        shares: by hand size, probabilities by information set and action.
+        shares: by hand size, the probabilities by information set and action.
 
     Raises:
-        TowerlabError: no such table, more than `MOST_ROWS`, a text that is no information set, or what are no
-            probabilities.
+        TowerlabError: no such table, more rows than `MOST_ROWS`, a text that is no information set, or numbers that are
+            no probabilities.
     """
 
     def __init__(self, path: str) -> None:
@@ -362,10 +362,10 @@ class StrategyFile:
         return StrategyFile, (str(self.path),)
 
     def size(self, cards: int | None = None) -> int:
-        """Return the hand size that is asked for, or the only one.
+        """Return the hand size, or if it is None the only one in the file.
 
         Raises:
-            TowerlabError: no row of that size, or several sizes and none asked for.
+            TowerlabError: no row of that size, or None and several sizes.
         """
         if cards is None and len(self.shares) == 1:
             return next(iter(self.shares))
@@ -406,12 +406,12 @@ def player_of_file(text: str) -> OwnPlayer:
 
 
 def information_set(view: View, renamed: bool = True) -> InformationSet:
-    """Return the information set in which a player of a hand is who has this view.
+    """Return the information set of a view.
 
     Args:
         view: of the player whose turn it is, after the deal.
-        renamed: with the suits renamed so that the up-card is a spade, as strategies are measured and solved; else in
-            the suits of the view. The actions of both stand in the same order.
+        renamed: whether to rename the suits so that the up-card is a spade, as in solved strategies; else the suits are
+            the view's. The actions have the same order in both.
 
     Raises:
         TowerlabError: it is not this player's turn to bid, to discard or to play.
@@ -434,17 +434,17 @@ def _to_spades(up: int) -> Rename:
 def write_strategy(
     path: Path | str, strategy: Mapping[InformationSet, Sequence[float] | Mapping[int | str, float]]
 ) -> int:
-    """Write a strategy as a file that plays (`simulate`) and is measured (`exploit --strategy`).
+    """Write a strategy as a file, which can play (`simulate`) and be measured (`exploit --strategy`).
 
     Args:
         path: of the Parquet file.
-        strategy: by information set how likely each of its actions is, in their order or by action.
+        strategy: by information set, the probability of each action, in their order or by action.
 
     Returns:
-        How many rows it has.
+        The number of rows.
 
     Raises:
-        TowerlabError: an action that cannot be done there, or what are no probabilities.
+        TowerlabError: an action is impossible there, or numbers are no probabilities.
         OSError: the file cannot be written.
     """
     each = (
@@ -513,11 +513,11 @@ def check_probabilities(
 
     Args:
         known: the information set, for messages.
-        given: a number an action, in their order or by action; cards by number or as texts.
+        given: a number for each action, in their order or by action; cards by number or as texts.
         actions: cards and calls, in either form.
 
     Raises:
-        TowerlabError: an action that there is not, or what are no probabilities that add up to 1.
+        TowerlabError: an action does not exist there, or the numbers are no probabilities that add up to 1.
     """
     names = [action if isinstance(action, str) else card_text(action) for action in actions]
     if isinstance(given, Mapping):
@@ -544,7 +544,7 @@ def rows_of(cards: int, known: InformationSet, shares: Iterable[float]) -> list[
 
 
 def write_rows(path: Path, rows: Iterable[Row]) -> int:
-    """Write such a table; returns its number of rows.
+    """Write the rows of a strategy file, and return their number.
 
     Raises:
         OSError: the file cannot be written.
@@ -558,7 +558,7 @@ def write_rows(path: Path, rows: Iterable[Row]) -> int:
 
 
 def in_suits_of(known: InformationSet, up: int, mirrored: bool = False) -> InformationSet:
-    """Return an information set of an up-card of spades, in the suits of another up-card; red suits swapped before."""
+    """Return an information set (its up-card a spade) in the suits of another up-card; `mirrored` swaps red suits."""
     clubs, diamonds, hearts, spades = REAL_SUITS[up // 13].tolist()
     suits = (clubs, hearts, diamonds, spades) if mirrored else (clubs, diamonds, hearts, spades)
     return _rename_set(known, lambda card: 13 * suits[card // 13] + card % 13)

@@ -216,9 +216,7 @@ class FollowedCalls:
         self._drawn: dict[tuple[int, int], Ints] = {}
         self._random = random
         self._questions: dict[Contract, TrickQuestions] = {}
-        self._honours = np.zeros((pool, CALLERS, STRAINS), dtype=np.int64)
-        if question.stakes.options.honours:
-            honour_points(self.layouts, self._honours)
+        self._honours = honour_points(self.layouts) * int(question.stakes.options.honours)
 
     def contract(self, code: int) -> Contract | None:
         """Return the contract of a code, its declarer by place; None if it is not played (a goulash)."""

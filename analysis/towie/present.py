@@ -1,6 +1,7 @@
 """How are the answers of Towie shown in a terminal?
 
-towerlab bid towie --hand AKQ94.AK3.QJ7.82 --dummy "JS 6S QH JH AC 4D"
+Example:
+    towerlab bid towie --hand AKQ94.AK3.QJ7.82 --dummy "JS 6S QH JH AC 4D"
 """
 
 from rich.console import Group, RenderableType

@@ -1,6 +1,7 @@
 """What does the page of Towie show? The values in its prose, and the checks of its tables.
 
-towerlab report towie --out reports/towie
+Example:
+    towerlab report towie --out reports/towie
 """
 
 from collections.abc import Mapping

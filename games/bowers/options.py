@@ -1,4 +1,8 @@
-"""Which rules of Bowers can be chosen? The rule options, and the small tuple in which the kernels read them."""
+"""Which rules of Bowers can be chosen? The rule options, and the small tuple in which the kernels read them.
+
+>>> BowersOptions(joker="add").rules().kitty
+3
+"""
 
 from dataclasses import dataclass
 from typing import Final, NamedTuple

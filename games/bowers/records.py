@@ -1,6 +1,9 @@
 """What are the parts of a game of Bowers? Frozen records: deal, state, view, trick, outcome.
 
 Players are seats 0, 1, 2 clockwise, cards are ids of `games.cards`, sets of cards are printed masks.
+
+>>> Outcome(call=PASS, bidder=None, taken=(0, 0, 0), points=(0, 0, 0)).thrown_in
+True
 """
 
 import enum

@@ -1,6 +1,6 @@
 """How is Bowers dealt, bid for and scored? Each rule of BO-1 to BO-14 but the play, a kernel once.
 
-A call is 0 for a pass or the number of a bid in the order of the ladder; bids on one rung beat each other in no way::
+A call is 0 for a pass or the number of a bid in the order of the ladder. Bids on one rung do not beat each other::
 
     0 pass | 1 1NT | 2..5 1C 1D 1H 1S | 6 2NT | … | 26 6NT | 27..30 6C 6D 6H 6S | 31 misère | 32 7NT | … | 51 10S
 

@@ -1,4 +1,13 @@
-"""What does one player of Bowers see? The own cards, all calls and plays, the kitty only if that player took it."""
+"""What does one player of Bowers see? Their own cards, all calls and plays, and the kitty if they took it.
+
+>>> import numpy as np
+>>> from towerlab.games.bowers.engine import BowersGame
+>>> game = BowersGame()
+>>> game.apply(game.chance(np.random.default_rng(7)))
+>>> view = game.view(0)
+>>> view.hand.bit_count(), view.kitty, view.counts
+(10, 0, (10, 10, 10))
+"""
 
 from towerlab.games.bowers.options import BowersRules
 from towerlab.games.bowers.records import GameState, Phase, View, as_triple

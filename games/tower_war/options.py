@@ -1,4 +1,8 @@
-"""Which rules of Tower War can be chosen? The rule options, and the parameters of the dexterity model."""
+"""Which rules of Tower War can be chosen? The rule options, and the parameters of the dexterity model.
+
+>>> TowerWarOptions(tie_break="tens_only").tens_only
+True
+"""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,10 @@
-"""What does one player of Tower War see? The own cards, the open ones, and the remembered part of the draft."""
+"""What does one player of Tower War see? Their own cards, the open ones, and what they remember of the draft.
+
+>>> from towerlab.games.tower_war.engine import TowerWar
+>>> view = TowerWar().view(0)
+>>> view.phase, view.has_built
+(<Phase.DEAL: 'DEAL'>, (False, False))
+"""
 
 import dataclasses
 

@@ -1,4 +1,10 @@
-"""How is Towers driven, move by move? What may be done now, why not, and what came of it."""
+"""How is Towers driven, move by move? What may be done now, why not, and what came of it.
+
+>>> game = TowersGame()
+>>> game.deal("A23456789TJQK" * 4)
+>>> game.to_act, game.hand(0)
+(0, ('A', '3', '5', '7', '9'))
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import ClassVar, Final

@@ -1,4 +1,8 @@
-"""Which rules of Towers can be chosen? The rule options, and the small array in which the kernels read them."""
+"""Which rules of Towers can be chosen? The rule options, and the small array in which the kernels read them.
+
+>>> int(TowersOptions(layout="square").rules()[SPANS])
+4
+"""
 
 from dataclasses import dataclass
 

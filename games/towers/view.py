@@ -1,4 +1,8 @@
-"""What does one player of Towers see? The own hand, the board, and hands that were shown to raze."""
+"""What does one player of Towers see? Their own hand, the board, and hands that were shown to raze.
+
+>>> rank_texts([1, 10, 13])
+('A', 'T', 'K')
+"""
 
 from collections import Counter
 from collections.abc import Iterable

@@ -1,4 +1,9 @@
-"""How is a hand bid for, and the up-card exchanged? Calls and the discard as actions of a match (TB-10 .. TB-15)."""
+"""How is a hand bid for, and the up-card exchanged? Calls and the discard as actions of a match (TB-10 .. TB-15).
+
+>>> from towerlab.games.towers_and_bowers.engine import Match
+>>> [name for name in Match.ACTIONS if hasattr(Bidding, name)]
+['accept', 'name', 'discard']
+"""
 
 from towerlab.games.cards import SUITS, card_text, holds, suit_of
 from towerlab.games.errors import IllegalAction, demand

@@ -1,5 +1,9 @@
-"""How does a hand end before its last trick? Claims and concessions (TB-28 .. TB-30); accusations of a renege and their
-penalties (TB-24 .. TB-27).
+"""How does a hand end before its last trick? By claims and concessions (TB-28 .. TB-30), or by accusing the other of a
+renege (TB-24 .. TB-27).
+
+>>> from towerlab.games.towers_and_bowers.engine import Match
+>>> [name for name in Match.ACTIONS if hasattr(Claiming, name) and not hasattr(Playing, name)]
+['claim', 'concede', 'consent', 'insist']
 """
 
 import dataclasses

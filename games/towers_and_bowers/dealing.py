@@ -1,4 +1,10 @@
-"""What comes before the bidding? The starter, the shuffle, the cut and the deal (TB-5 .. TB-9)."""
+"""What comes before the bidding? The starter, the shuffle, the cut and the deal (TB-5 .. TB-9).
+
+>>> import numpy as np
+>>> pack = shuffled_pack(np.random.default_rng(1))
+>>> len(pack), cards_mask(pack) == DECK_24
+(24, True)
+"""
 
 from __future__ import annotations
 
@@ -57,10 +63,10 @@ class Dealing(MatchProgress):
     def turn(self) -> None:
         """Turn the next card of the starter, the first to the other player; a black jack makes its owner dealer."""
         state = self._state
-        assert state.turner is not None
+        turner = require(state.turner)
         card = state.pack[state.turned]
-        owner = other(state.turner) if state.turned % 2 == 0 else state.turner
-        self._record("turn", player=state.turner)
+        owner = other(turner) if state.turned % 2 == 0 else turner
+        self._record("turn", player=turner)
         self._set(turned=state.turned + 1, hand=None)  # the first card ends the time of late accusations (TB-25)
         if BLACK_JACKS >> card & 1:
             self._set(phase=Phase.SHUFFLE, dealer=owner, turner=None, pack=(), turned=0)

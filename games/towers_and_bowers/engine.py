@@ -1,4 +1,11 @@
-"""How is a match driven step by step? `Match`, for people and programs (TB-1 .. TB-30)."""
+"""How is a match driven step by step? `Match`, for people and programs (TB-1 .. TB-30).
+
+>>> import numpy as np
+>>> match = Match(TowersAndBowersOptions(claims="off"))
+>>> match.apply(match.chance(np.random.default_rng(1)))  # the pack in which a starter is sought
+>>> match.phase
+<Phase.TURN: 'TURN'>
+"""
 
 from collections.abc import Iterator, Mapping
 from typing import ClassVar, Final

@@ -1,4 +1,8 @@
-"""Which rules of Towers & Bowers can be chosen? The rule options."""
+"""Which rules of Towers & Bowers can be chosen? The rule options.
+
+>>> TowersAndBowersOptions(tie_to="bidder").hand_rules.tie_to
+1
+"""
 
 import dataclasses
 import functools

@@ -1,4 +1,8 @@
-"""How are cards played, and how is a renege corrected in time? The plays as actions of a match (TB-16 .. TB-23)."""
+"""How are cards played, and how is a renege corrected in time? The plays as actions of a match (TB-16 .. TB-23).
+
+>>> _remove_card((0b1011, 0b0100), player=0, card=1)
+(9, 4)
+"""
 
 from towerlab.games.cards import card_text, holds
 from towerlab.games.engine import require
@@ -122,11 +126,10 @@ class Playing(MatchProgress):
     def _is_played_out(self) -> bool:
         """Whether all tricks are played, or the others can change nothing and the match stops early (TB-21)."""
         hand = self._hand
-        assert hand.bidder is not None
         if hand.plays_out:
             return hand.tricks_left == 0
-        taken = hand.taken
-        return bool(hand_is_over(hand.n, taken[hand.bidder], taken[other(hand.bidder)], self.options.hand_rules))
+        bidder = require(hand.bidder)
+        return bool(hand_is_over(hand.n, hand.taken[bidder], hand.taken[other(bidder)], self.options.hand_rules))
 
 
 def _judge_trick(leader: int, led: int, reply: int, trump: int) -> Trick:

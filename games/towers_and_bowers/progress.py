@@ -1,4 +1,8 @@
-"""How far is a match? Its state, who acts next, how a hand and a tower end: what all actions rest on."""
+"""How far is a match? Its state, who acts next, how a hand and a tower end: the base class of all actions.
+
+>>> other(0), replace_value((1, 2), player=0, value=5)
+(1, (5, 2))
+"""
 
 import dataclasses
 from collections.abc import Mapping
@@ -101,11 +105,10 @@ class MatchProgress(Engine[TowersAndBowersOptions, MatchState]):
 
     def _close_by_tricks(self, ending: Ending, taken: tuple[int, int]) -> None:
         """End the hand with so many tricks for each player (TB-20)."""
-        hand = self._hand
-        assert hand.bidder is not None
-        result = int(hand_result(hand.n, taken[hand.bidder], self.options.hand_rules))
+        bidder = require(self._hand.bidder)
+        result = int(hand_result(self._hand.n, taken[bidder], self.options.hand_rules))
         bidder_gains = result in (BIDDER_SWEEPS, BIDDER_DEALS)
-        gainer = hand.bidder if bidder_gains else other(hand.bidder)
+        gainer = bidder if bidder_gains else other(bidder)
         if result in (BIDDER_SWEEPS, DEFENDER_SWEEPS):
             self._close(Outcome(ending, taken, tower_to=gainer, next_dealer=None))
         else:
@@ -141,5 +144,5 @@ def _new_tower(towers: tuple[int, int], phase: Phase, options: TowersAndBowersOp
 
 
 def replace_value(pair: tuple[int, int], player: int, value: int) -> tuple[int, int]:
-    """A pair with another value for one player."""
+    """Return a pair with another value for one player."""
     return (value, pair[1]) if player == 0 else (pair[0], value)

@@ -1,6 +1,9 @@
 """What are the parts of a match of Towers & Bowers? Frozen records, the view of a player among them.
 
 Players are 0 and 1, cards are ids of `games.cards`, sets of cards are printed masks, tricks are numbered from 1.
+
+>>> Trick(leader=0, led=50, reply=12, winner=0).card_of(1)
+12
 """
 
 from __future__ import annotations

@@ -1,5 +1,10 @@
-"""What does one player of Towers & Bowers see? The own cards, all calls and plays, the up-card, cards shown and taken
-back.
+"""What does one player of Towers & Bowers see? Their own cards, the up-card, all calls and plays, cards that the other
+has shown and taken back.
+
+>>> from towerlab.games.towers_and_bowers.engine import Match
+>>> view = Match(TowersAndBowersOptions(claims="off")).view(1)
+>>> view.towers, view.hand
+((0, 0), 0)
 """
 
 from towerlab.games.cards import DECK_24, cards_mask, effective_suit, mask_cards

@@ -3,6 +3,10 @@ ints, kernels, and the words for people.
 
 A call is 0 pass, 1..35 a bid (level by level, in a level C D H S NT), 36 double, 37 redouble. Callers are numbered
 from the dealer: 0 the dealer, 1 on the left, 2 on the right; dummy is skipped.
+
+>>> auction = auction_of(parse_auction("1S pass 3NT"))
+>>> call_text(int(auction[BID])), [call_text(call) for call in legal_calls(auction)][:3]
+('3NT', ['pass', '4C', '4D'])
 """
 
 from collections.abc import Iterable, Sequence

@@ -1,4 +1,8 @@
-"""Which rules of Towie can be chosen? The rule options, and their places in the array that the kernels read."""
+"""Which rules of Towie can be chosen? The rule options, and their places in the array that the kernels read.
+
+>>> int(TowieOptions(max_goulash=2).rules()[MAX_GOULASH])
+2
+"""
 
 from dataclasses import dataclass
 from typing import Final

@@ -4,6 +4,9 @@ Points of a played deal (TO-12 .. TO-18) go to declarer or to each opponent: the
 waits. The ledger adds them up, counts games (TO-13, TO-21) and settles (TO-19). Then who sits and who waits (TO-20),
 and who deals (TO-22), is settled: the three active seats are 0, 1, 2 clockwise; the vacant place, where dummy is dealt,
 is always opposite the dealer.
+
+>>> settlement([700, 100, 100])
+[1200, -600, -600]
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,10 @@
-"""What does one player of Towie see? The own hand, the exposed six, all calls and plays, dummy once it is open."""
+"""What does one player of Towie see? Their own hand, the exposed six, all calls and plays, dummy once it is open.
+
+>>> from towerlab.games.towie.engine import Towie
+>>> view = Towie().view(0)
+>>> view.phase, view.hand, view.dummy
+(<Phase.DEAL: 'DEAL'>, 0, None)
+"""
 
 from towerlab.games.cards import DECK_52, cards_mask, sorted_cards, suit_of
 from towerlab.games.towie.auction import CALLERS

@@ -1,9 +1,11 @@
-"""What is the value of a call in Bowers? The rest of the auction goes on by stated rules, then the tricks are those of
-best play.
+"""What does a call in Bowers lead to? The auction is finished by stated rules, then everybody plays best.
 
-Seats are counted from the player who is to call: 0 is that player, 1 the one on the left, 2 on the right. In a layout
-the others call by a stated rule on their hands; seat 0 passes from then on. So the value of a pass is that of defending
-or of a deal thrown in, and the value of a bid includes that of being overbid.
+Seats are counted from the player who is to call: seat 0 is that player, 1 the left neighbour, 2 the right one. In each
+layout the others call by a stated rule on their hands, and seat 0 passes from then on. So a pass leads to defending or
+to a deal thrown in, and what a bid leads to includes being overbid.
+
+>>> calls_of_others([PASS, 2]).tolist()  # a pass on the left and one club on the right, seat 0 is to call
+[[1, 0, 0], [2, 0, 2]]
 """
 
 import functools
@@ -62,7 +64,7 @@ UNSOLVED: Final = -1
 
 @kernel
 def spare_tricks(rule: int) -> int:
-    """How many tricks less than the count a player bids where that is legal."""
+    """Return how many tricks less than its count a player bids where that is legal."""
     return 1 if rule == CAREFUL else 0
 
 
@@ -76,18 +78,19 @@ def finish_auctions(
     rule: int,
     rules: BowersRules,
     random: Generator,
-    out: Ints,
-) -> None:
-    """Fill in the results of auctions after each of some calls of seat 0, in each layout.
+) -> Ints:
+    """Play each layout's auction to its end after each of the given calls of seat 0; return how it ends.
 
     Args:
         hands: printed masks by seat, int64[layouts, 3].
         calls: legal ones, int64[calls].
         standing, bidder, passes: of the auction before them; the bidder −1 if there is none.
         rule: of `CALL_RULES`.
-        out: int64[layouts, calls, 2], filled with the bids that win and the seats that made them; (`PASS`, −1) if the
-            deal is thrown in.
+
+    Returns:
+        int64[layouts, calls, 2]: the bids that win and the seats that made them; (`PASS`, −1) if the deal is thrown in.
     """
+    results = np.empty((hands.shape[0], calls.shape[0], 2), dtype=np.int64)
     for layout in range(hands.shape[0]):
         mine = hands[layout, 0]
         left = hands[layout, 1]
@@ -116,27 +119,30 @@ def finish_auctions(
                     made = random_call(bid, rules.min_bid, random)
                 else:
                     made = highest_call(levels[seat], spare_tricks(rule), low[seat], bid, rules)
-            out[layout, place, 0] = bid
-            out[layout, place, 1] = by
+            results[layout, place, 0] = bid
+            results[layout, place, 1] = by
+    return results
 
 
 @kernel
-def measure_misfits(layouts: Ints, spoken: Ints, rule: int, rules: BowersRules, out: Ints) -> None:
-    """Return the distance of layouts from ones in which the calls so far follow a rule, in eighths of a trick.
+def measure_misfits(layouts: Ints, spoken: Ints, rule: int, rules: BowersRules) -> Ints:
+    """Return how far each layout is from one in which the rule makes the others' calls, int64[layouts].
+
+    The unit is an eighth of a trick, summed over the calls (`call_misfit`).
 
     Args:
         layouts: int64[layouts, 3]: hands of the left and of the right, and the kitty.
         spoken: calls of the others as (seat, bid that stood, call), int64[calls, 3].
         rule: of `CALL_RULES`, `NOVICE` or `CAREFUL`.
-        out: int64[layouts], filled.
     """
+    misfits = np.zeros(layouts.shape[0], dtype=np.int64)
     for row in range(layouts.shape[0]):
-        out[row] = 0
         for place in range(spoken.shape[0]):
             seat = spoken[place, 0]
             standing = spoken[place, 1]
             made = spoken[place, 2]
-            out[row] += call_misfit(layouts[row, seat - 1], spare_tricks(rule), standing, made, rules)
+            misfits[row] += call_misfit(layouts[row, seat - 1], spare_tricks(rule), standing, made, rules)
+    return misfits
 
 
 def calls_of_others(calls: Sequence[int]) -> Ints:
@@ -152,10 +158,10 @@ def calls_of_others(calls: Sequence[int]) -> Ints:
 
 
 def draw_layouts(pool: int, spoken: Ints, rule: int, rules: BowersRules, number: int, random: Generator) -> Ints:
-    """Layouts of the cards one does not hold: int64[number, 3], the hands on the left and right, and the rest.
+    """Return layouts of the unseen cards, int64[number, 3]: the left's hand, the right's hand, the rest.
 
-    Where the others call by a rule that looks at cards, layouts in which they would have called as they did; where
-    `TRIES` times as many layouts have too few of them, the closest ones.
+    If the others call by a rule that looks at cards, the layouts are those in which the rule makes the calls that they
+    made. If `TRIES` times as many layouts do not contain enough of these, the closest ones fill up the number.
     """
     wanted = spoken if rule in (NOVICE, CAREFUL) else spoken[:0]
     drawn = []
@@ -166,7 +172,7 @@ def draw_layouts(pool: int, spoken: Ints, rule: int, rules: BowersRules, number:
         far = np.zeros(number, dtype=np.int64)
         deal_two_hands(pool, -1, -1, HAND_SIZE, HAND_SIZE, random, batch)
         if len(wanted):
-            measure_misfits(batch, wanted, rule, rules, far)
+            far = measure_misfits(batch, wanted, rule, rules)
         drawn.append(batch)
         distances.append(far)
         fitting += int((far == 0).sum())
@@ -177,12 +183,12 @@ def draw_layouts(pool: int, spoken: Ints, rule: int, rules: BowersRules, number:
 
 
 def strain_of(bid: int) -> int:
-    """Row of a bid in a table by trump; misère has one of its own, a pass none that counts."""
+    """Return the row of a bid in a table by trump: misère has a row of its own, a pass counts as row 0."""
     return MISERE_STRAIN if bid == MISERE else int(call_trump(bid)) if bid != PASS else 0
 
 
 def bid_of_strain(strain: int) -> int:
-    """A bid of a strain, as of `strain_of`."""
+    """Return a bid in a strain that `strain_of` numbers."""
     return MISERE if strain == MISERE_STRAIN else int(bid_of(1, strain))
 
 
@@ -193,10 +199,10 @@ def call_strains() -> Ints:
 
 
 def spare_burials(hand: int, trumps: int, count: int, spare: int) -> list[int]:
-    """Return every bury of `count` of the `spare` cards that a hand can do without best by habit, masks.
+    """Return every burial of `count` of the `spare` cards that the hand needs least by habit, as masks.
 
     Args:
-        hand: kitty included, in play order, as the buries are.
+        hand: kitty included, in play order, as the burials are.
         trumps: the trump field.
     """
     by_value = sorted(mask_cards(hand), key=lambda card: int(keeping_value(1 << card, hand, trumps)))
@@ -204,27 +210,31 @@ def spare_burials(hand: int, trumps: int, count: int, spare: int) -> list[int]:
 
 
 def leader_seat(rules: BowersRules, place: int) -> int:
-    """Seat of the first leader (BO-8), counted from the bidder, whose place in the auction is given."""
+    """Return the seat of the first leader (BO-8), counted from the bidder, whose place in the auction is given."""
     return -place % PLAYERS if rules.eldest_leads else 0
 
 
 @kernel
-def bidder_hands(hands: Ints, kitties: Ints, seat: int, bid: int, out: Ints) -> None:
-    """Fill in the hands as a bid is played: the bidder's after burying by habit, then the others' from the left on.
+def bidder_hands(hands: Ints, kitties: Ints, seat: int, bid: int) -> Ints:
+    """Return the hands with which a bid is played: the bidder's after burying by habit, then the others'.
 
     Args:
         hands: printed masks by seat, int64[layouts, 3].
         kitties: printed masks, int64[layouts]; left alone at misère.
         seat: of the bidder.
-        bid: of which only the trump matters, and whether it is misère.
-        out: play-order masks, int64[layouts, 3].
+        bid: only its trump matters here, and whether it is misère.
+
+    Returns:
+        play-order masks, int64[layouts, 3].
     """
+    played = np.empty(hands.shape, dtype=np.int64)
     for row in range(hands.shape[0]):
         for step in range(PLAYERS):
-            out[row, step] = to_bid_order(hands[row, (seat + step) % PLAYERS], bid)
+            played[row, step] = to_bid_order(hands[row, (seat + step) % PLAYERS], bid)
         if bid != MISERE:
-            whole = out[row, 0] | to_bid_order(kitties[row], bid)
-            out[row, 0] = whole & ~habitual_bury(whole, bid_trumps(bid), popcount(kitties[row]))
+            whole = played[row, 0] | to_bid_order(kitties[row], bid)
+            played[row, 0] = whole & ~habitual_bury(whole, bid_trumps(bid), popcount(kitties[row]))
+    return played
 
 
 @dataclass(frozen=True)
@@ -252,7 +262,7 @@ class PlayedBid:
         return np.array(flat, dtype=np.int64).reshape(given.shape)
 
     def tricks(self, own: Any, hands: Ints) -> Ints:
-        """The bidder's tricks with best play by all, every own hand against every layout.
+        """Return the bidder's tricks with best play by all, for every own hand against every layout.
 
         Args:
             own: the bidder's hands in play order [..., number], or one.
@@ -275,7 +285,7 @@ class PlayedBid:
 
 
 class SolvedBids:
-    """Tricks that bidders take in some layouts with best play by all; each is solved on first use.
+    """The tricks that bidders take in some layouts with best play by all; each is solved when it is first asked for.
 
     Every bidder buries by habit.
 
@@ -298,18 +308,16 @@ class SolvedBids:
         self._counts_misere = counts_misere
 
     def follow(self, calls: Sequence[int], standing: tuple[int, int, int], rule: int, random: Generator) -> Ints:
-        """Bids that win and seats that made them after each call of seat 0, int64[layouts, calls, 2].
+        """Return the bid that wins and the seat that made it after each call of seat 0, int64[layouts, calls, 2].
 
         Args:
             calls: legal ones.
             standing, rule: of the auction before them and of the others, as of `finish_auctions`.
         """
-        results = np.empty((len(self.hands), len(calls), 2), dtype=np.int64)
-        finish_auctions(self.hands, np.array(calls, dtype=np.int64), *standing, rule, self._rules, random, results)
-        return results
+        return finish_auctions(self.hands, np.array(calls, dtype=np.int64), *standing, rule, self._rules, random)
 
     def tricks_of(self, results: Ints, layouts: Ints | None = None) -> Ints:
-        """The bidders' tricks in auctions that have ended so; 0 in a deal thrown in.
+        """Return the bidders' tricks in auctions that ended so; 0 in a deal thrown in.
 
         Args:
             results: bids that win and seats that made them, int64[layouts, calls, 2].
@@ -330,10 +338,8 @@ class SolvedBids:
         return np.where(played, self.tricks[rows, seats, strains], 0)
 
     def played_hands(self, rows: Ints, seat: int, strain: int) -> Ints:
-        """Hands as a bid of a seat in a strain is played in some layouts, as `bidder_hands` has them."""
-        hands = np.empty((len(rows), PLAYERS), dtype=np.int64)
-        bidder_hands(self.hands[rows], self.kitties[rows], seat, bid_of_strain(strain), hands)
-        return hands
+        """Return the `bidder_hands` of some layouts for a seat's bid in a strain."""
+        return bidder_hands(self.hands[rows], self.kitties[rows], seat, bid_of_strain(strain))
 
     def _solve(self, rows: Ints, seat: int, strain: int) -> Ints:
         trumps = int(bid_trumps(bid_of_strain(strain)))
@@ -348,10 +354,10 @@ class SolvedBids:
 
 @functools.cache
 def result_values(options: BowersOptions) -> Floats:
-    """Points less the mean of the others', float64[52, 3, 11]: by bid, seat of the bidder and the bidder's tricks.
+    """Return seat 0's points less the mean of the others', float64[52, 3, 11]: by bid, bidder's seat, bidder's tricks.
 
-    An opponent is taken to have half of the opponents' tricks. The value of a pass, for a deal thrown in, is 0. The
-    array is shared.
+    Each opponent is assumed to take half of the opponents' tricks. A pass, which stands for a deal thrown in, has the
+    value 0. The array is shared.
     """
     rules = options.rules()
     values = np.zeros((CALLS, PLAYERS, MOST_TRICKS + 1))

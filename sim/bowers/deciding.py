@@ -1,4 +1,7 @@
-"""How does a fast player of Bowers decide? A decision's view, and its action."""
+"""How does a fast player of Bowers decide? From the state of the game: what the player sees, then what it does.
+
+towerlab play bowers --others novice
+"""
 
 from numpy.random import Generator
 
@@ -59,7 +62,7 @@ def trick_view_of(state: Ints, rules: BowersRules) -> TrickView:
 
 @kernel
 def choose(state: Ints, kind: int, rules: BowersRules, random: Generator) -> tuple[int, int]:
-    """The decision of the player to act, `RANDOM` or `NOVICE`: an argument of `games.bowers.state.act`."""
+    """Return the decision of the player to act, `RANDOM` or `NOVICE`, as `games.bowers.state.act` takes it."""
     hand = state[HANDS + state[TO_ACT]]
     if state[PHASE] == BID:
         if kind == RANDOM:

@@ -3,6 +3,8 @@ played by it.
 
 The kernel decides for `random` and `novice` itself. For a player who solves deals it stops and hands the decision out,
 so that it need not be compiled together with the solver.
+
+    towerlab simulate bowers --players novice,random,random --games 20
 """
 
 from collections.abc import Sequence
@@ -30,6 +32,7 @@ from towerlab.games.bowers.state import (
     start_game,
 )
 from towerlab.games.cards import mask_cards
+from towerlab.games.engine import require
 from towerlab.games.jit import kernel
 from towerlab.games.shuffling import shuffle_cards
 from towerlab.sim.bowers.deciding import NOVICE, OUTSIDE, RANDOM, choose
@@ -146,7 +149,7 @@ def play_units(
 
 @kernel
 def store_result(state: Ints, shift: int, most_deals: int, results: Results, row: int) -> None:
-    """Note the result of a unit, by player instead of seat."""
+    """Store the result of a unit, by player instead of seat."""
     place = SCORES if most_deals > 1 else POINTS
     winner = state[WINNER]
     if most_deals == 1:
@@ -212,8 +215,7 @@ def simulate_units(
         if row == units:
             return results
         _, outside = seated[(int(state[TO_ACT]) - first_unit - row) % SEATS]
-        assert outside is not None
-        act(state, *outside.choose(state), rules)
+        act(state, *require(outside).choose(state), rules)
 
 
 def generators(seed: np.random.SeedSequence) -> list[Generator]:

@@ -1,7 +1,14 @@
-"""How do the fast players of Bowers bid, bury and play? `random`, and `novice`, who counts tricks and follows sayings.
+"""How do the fast players of Bowers bid, bury and play? `random`, and `novice`, who counts tricks.
 
 A player's kernel gets its own cards and the open ones, and no other card. Cards are in the play order of the bid
-(games/cards.py), the auction excepted, where no bid is settled yet.
+(games/cards.py), except in the auction, where no bid is settled yet.
+
+>>> from towerlab.games.bowers.options import BowersOptions
+>>> from towerlab.games.bowers.rules import call_text
+>>> from towerlab.games.cards import parse_mask
+>>> hand = parse_mask("JS JC AS KS QS 10S 9S AH AD AC")  # every trick but one is sure with spades as trumps
+>>> call_text(novice_call(hand, 0, BowersOptions().rules()))
+'10S'
 """
 
 from typing import Final, NamedTuple
@@ -68,7 +75,7 @@ UNLIKE_MISERE: Final = 5 * EIGHTHS  # how far any hand with a high card is from 
 
 @kernel
 def side_field(index: int, trumps: int) -> int:
-    """The plain fields by number 0..3; the fourth exists at no trump only (0 otherwise)."""
+    """Return a plain field by its number 0..3; the fourth exists at no trump only (0 otherwise)."""
     if index < 3:
         return SUIT_BITS << (13 * index)
     return SUIT_BITS << TRUMP_SHIFT if trumps == NO_TRUMP_FIELD else 0
@@ -79,7 +86,7 @@ def side_field(index: int, trumps: int) -> int:
 
 @kernel
 def keeping_value(card: int, hand: int, trumps: int) -> int:
-    """Return by how much a hand wants to keep a card, by habit: trumps most, then aces, long suits at no trump."""
+    """Return how much a card is worth keeping by habit: trumps most, then aces, at no trump long suits."""
     if card & trumps:
         return TRUMP_VALUE + popcount(hand & trumps & (card - 1))
     suit = hand & field_of(card, trumps)
@@ -103,7 +110,7 @@ def _rank(card: int) -> int:
 
 @brief_kernel
 def habitual_bury(hand: int, trumps: int, count: int) -> int:
-    """The cards the hand can do without best, one after the other: low ones of short suits.
+    """Return the cards that the hand needs least, chosen one after the other: low ones of short suits.
 
     Args:
         hand: play-order mask, kitty included.
@@ -117,7 +124,7 @@ def habitual_bury(hand: int, trumps: int, count: int) -> int:
 
 @kernel
 def cheapest_card(cards: int, hand: int, trumps: int) -> int:
-    """The least valuable of these cards to the hand."""
+    """Return the card that the hand needs least of these."""
     chosen = 0
     least = NEVER
     while cards:
@@ -135,7 +142,7 @@ def cheapest_card(cards: int, hand: int, trumps: int) -> int:
 
 @kernel
 def counted_tricks(hand: int, trump: int) -> int:
-    """Tricks that the novice expects as the bidder, in eighths.
+    """Return the tricks that the novice expects as the bidder, in eighths.
 
     Args:
         hand: printed mask of ten cards.
@@ -173,7 +180,7 @@ def counted_tricks(hand: int, trump: int) -> int:
 
 @kernel
 def looks_like_misere(hand: int) -> bool:
-    """Whether, in every suit, the i-th lowest card is so low that another player will have to take the trick.
+    """Return whether the hand may take no trick: its i-th lowest card of every suit is low enough for another to win.
 
     Args:
         hand: printed mask.
@@ -194,7 +201,7 @@ def looks_like_misere(hand: int) -> bool:
 
 @kernel
 def counted_levels(hand: int) -> tuple[int, int, int, int, int]:
-    """The tricks that the novice would bid in each trump, C D H S NT, at most ten; below one it would not.
+    """Return the tricks that the novice would bid in each trump, C D H S NT, at most ten; below one it would not bid.
 
     Args:
         hand: printed mask of ten cards.
@@ -215,7 +222,7 @@ def _counted_level(hand: int, trump: int) -> int:
 
 @kernel
 def highest_bid(levels: tuple[int, int, int, int, int], spare: int, standing: int, rules: BowersRules) -> int:
-    """The highest legal bid of so many tricks less than these, by trump; else a pass."""
+    """Return the highest legal bid of `spare` tricks less than the level of its trump; a pass where there is none."""
     best = PASS
     most = 0
     for trump in range(NO_TRUMP + 1):
@@ -231,12 +238,12 @@ def highest_bid(levels: tuple[int, int, int, int, int], spare: int, standing: in
 def highest_call(
     levels: tuple[int, int, int, int, int], spare: int, low: bool, standing: int, rules: BowersRules
 ) -> int:
-    """The `highest_bid`, all that is counted if no less may be bid; misère if it `looks_like_misere`; else a pass.
+    """Return the `highest_bid`; if none keeps tricks in hand, that of the full count; then misère; then a pass.
 
     Args:
         levels: `counted_levels`.
         spare: tricks that the player keeps in hand: 0 the novice, 1 the careful one.
-        low: whether it looks like a misère.
+        low: whether the hand looks like a misère.
         standing: the standing bid, or `PASS`.
         rules: as the game is played.
     """
@@ -250,7 +257,7 @@ def highest_call(
 
 @brief_kernel
 def novice_call(hand: int, standing: int, rules: BowersRules) -> int:
-    """The highest bid that enough tricks are counted for, if it is legal; misère on low cards; else a pass.
+    """Return the highest legal bid that the hand counts enough tricks for; misère on low cards; else a pass.
 
     Args:
         hand: printed mask of ten cards.
@@ -261,7 +268,7 @@ def novice_call(hand: int, standing: int, rules: BowersRules) -> int:
 
 @kernel
 def call_misfit(hand: int, spare: int, standing: int, made: int, rules: BowersRules) -> int:
-    """How far a hand is, in eighths of a trick, from one with which a player makes a call; 0 where the hand counts it.
+    """Return how far a hand is, in eighths of a trick, from a hand that makes a call; 0 where it makes the call itself.
 
     Args:
         hand: printed mask of ten cards.
@@ -310,7 +317,7 @@ def random_call(standing: int, min_bid: int, random: Generator) -> int:
 
 
 class TrickView(NamedTuple):
-    """What a player sees who is to play a card, in play order.
+    """The knowledge of the player who is to play a card; masks in play order.
 
     Attributes:
         hand: the player's cards.
@@ -339,7 +346,7 @@ class TrickView(NamedTuple):
 
 @kernel
 def master_cards(cards: int, unseen: int, trumps: int) -> int:
-    """Those of some cards that no unseen card of their own field beats."""
+    """Return those of some cards that no unseen card of their field beats."""
     winners = 0
     while cards:
         card = lowest_bit(cards)

@@ -71,14 +71,14 @@ from towerlab.solver.double_dummy import Position, shared_solver
 
 SAMPLES: Final = 8
 BID_SAMPLES: Final = 8  # times the samples of a card: layouts for the first thought and for each rule that follows
-CLOSE: Final = 12  # eighths of a trick: trumps in which it counts so much less than in its best are not looked at
-REACH: Final = 20  # eighths: nor are bids of so much more than it counts
-BELIEF: Final = 4  # times as many layouts are dealt for a defender, who then keeps those that fit the bid best
+CLOSE: Final = 12  # eighths of a trick: a trump in which it counts this much less than in its best is not considered
+OVERBID: Final = 20  # eighths: nor is a bid of this much more than it counts
+DEALT_TO_DEFENDER: Final = 4  # times as many layouts are dealt for a defender, who keeps those that fit the bid best
 SPARE_CARDS: Final = 6  # the cards among which it looks for a burial
 
 
 class Pimc:
-    """Such a player.
+    """The player `pimc` of Bowers.
 
     Args:
         options: of the rules.
@@ -145,7 +145,7 @@ class Pimc:
         counted = [int(counted_tricks(hand, trump)) for trump in range(NO_TRUMP + 1)]
         calls = [PASS]
         for made in range(1, CALLS):
-            promise = max(max(counted) - CLOSE, EIGHTHS * int(call_level(made)) - REACH)
+            promise = max(max(counted) - CLOSE, EIGHTHS * int(call_level(made)) - OVERBID)
             if (made == MISERE or counted[int(call_trump(made))] >= promise) and is_legal_call(
                 standing, made, self._rules.min_bid
             ):
@@ -237,7 +237,7 @@ class Pimc:
         tricks_left = mine.bit_count()
         counts = [tricks_left - (PLAYERS - step <= cards_in_trick) for step in (1, 2)]
         may = [pool & ~int(state[VOIDS + other]) for other in (left, right)]
-        believed = self._samples if seat == bidder or bid == MISERE else BELIEF * self._samples
+        believed = self._samples if seat == bidder or bid == MISERE else DEALT_TO_DEFENDER * self._samples
         layouts = self._layouts(pool, may[0], may[1], counts[0], counts[1], believed)
         if believed > self._samples:
             played = int(state[PLAYED_BY + bidder])

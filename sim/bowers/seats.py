@@ -1,4 +1,12 @@
-"""How does a fast player of Bowers sit in the interactive engine? By the array of its view."""
+"""How does a fast player of Bowers sit in the interactive engine? It decides from the array in its view.
+
+>>> from towerlab.games.bowers.engine import BowersGame
+>>> game = BowersGame()
+>>> random = np.random.default_rng(1)
+>>> game.apply(game.chance(random))
+>>> SeatedPlayer("novice", game.options).choose(game.view(game.to_act), random)["action"]
+'call'
+"""
 
 import functools
 from collections.abc import Iterator
@@ -11,6 +19,7 @@ from towerlab.games.bowers.records import View
 from towerlab.games.bowers.rules import PLAYERS, call_text, from_bid_order
 from towerlab.games.bowers.state import BID, BURY, PHASE, STANDING, TO_ACT
 from towerlab.games.cards import SUITS, card_text, card_texts, first_card, mask_cards, mask_text, suit_of
+from towerlab.games.engine import require
 from towerlab.games.jit import uncompiled
 from towerlab.games.shuffling import shuffle_cards
 from towerlab.games.transcript import Action
@@ -68,8 +77,7 @@ def streams(request: BatchRequest) -> Iterator[Stream]:
     generators_of_players = [own[place] if kind == OUTSIDE else choices for place, kind in enumerate(kinds)]
 
     def drawn_by(unit: int, game: BowersGame) -> np.random.Generator:
-        assert game.to_act is not None
-        return generators_of_players[(game.to_act - unit) % PLAYERS]
+        return generators_of_players[(require(game.to_act) - unit) % PLAYERS]
 
     def chance(game: BowersGame) -> Action:
         known = game.state().dealer

@@ -1,7 +1,6 @@
-"""How do the fast players sit in the interactive engine? A player's view as the arrays of the fast players.
+"""How do the fast players of Tower War sit in the interactive engine? Their view becomes the arrays that kernels read.
 
-Example:
-    towerlab play tower-war
+towerlab play tower-war
 """
 
 from collections.abc import Iterator

@@ -1,5 +1,5 @@
-"""Who wins whole wars and whole games? One kernel plays them, in batches: rules from games/tower_war, decisions from
-sim/tower_war/players.
+"""Who wins whole wars and whole games? One kernel plays them in batches: the rules are those of games/tower_war, the
+decisions those of sim/tower_war/players.
 
     towerlab simulate tower-war --players pimc,novice --games 10
 """

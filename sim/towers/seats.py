@@ -1,4 +1,7 @@
-"""How does a fast player of Towers sit in the interactive engine? Its view becomes the state that kernels read."""
+"""How does a fast player of Towers sit in the interactive engine? Its view becomes the state that kernels read.
+
+towerlab play towers --others novice
+"""
 
 from collections.abc import Iterator
 

@@ -3,6 +3,9 @@ nothing else.
 
 A player's kernel is given an `InfoState` (or, in the bidding, the player's cards and the up-card) and no other card:
 what a player may not see cannot be read.
+
+>>> InfoState(n=2, taken=0, hand=0b11, sure=0, pool=0b1100, led=0).hand
+3
 """
 
 import functools

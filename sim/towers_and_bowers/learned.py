@@ -1,5 +1,7 @@
 """How does the player `learned` decide? By the policy of `solver.towers_and_bowers.self_play`, with arrays of many
 hands.
+
+    towerlab simulate towers-and-bowers --players learned,novice --unit hand --games 20
 """
 
 from pathlib import Path

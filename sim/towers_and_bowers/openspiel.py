@@ -8,6 +8,10 @@ Actions are numbered: 0..23 are the cards of the pack in printed order, then pas
 named. Chance deals cards by the same numbers, card by card, each hand from its lowest card up, with the odds that make
 all deals alike: a deal has one history, and no node has more than 24 branches. The last trick, which is forced, is no
 decision: it plays itself.
+
+>>> position = HandPosition(n=1, up=PACK[0])
+>>> [action_text(action) for action, _ in position.deals()][:3]  # cards that chance may deal
+['TC', 'JC', 'QC']
 """
 
 from __future__ import annotations

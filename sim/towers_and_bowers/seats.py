@@ -472,7 +472,7 @@ def _suit_places(names: Ints, up: int) -> Ints:
 
 
 def one_hot(places: Ints, count: int) -> Shares:
-    """Return float64[.., count]: one at each place."""
+    """Return float64[.., count]: 1 at each place, else 0."""
     return np.eye(count)[places]
 
 

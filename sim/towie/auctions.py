@@ -1,7 +1,8 @@
-"""How does an auction go on in which all players call by stated rules? The rest of it, on given hands.
+"""How does an auction of Towie go on if all players call by stated rules? From a layout and a call to a contract.
 
-Nothing here solves or scores: it takes a layout and a call to the contract that it leads to. Hands are printed masks
-by caller: the dealer, the left, the right, dummy.
+Nothing here solves or scores. Hands are printed masks by caller: the dealer, the left, the right, dummy.
+
+    towerlab bid towie --hand AKQ94.AK3.QJ7.82 --dummy "JS 6S QH JH AC 4D" --others novice
 """
 
 from typing import Final
@@ -62,18 +63,19 @@ def continue_auction(auction: Ints, hands: Ints, exposed: int, asker: int, rule:
 
 
 @kernel
-def final_contracts(
-    auction: Ints, call: int, layouts: Ints, exposed: int, rule: int, rng: np.random.Generator, contracts: Ints
-) -> None:
-    """Where an auction ends if the next caller makes a call, on every layout.
+def final_contracts(auction: Ints, call: int, layouts: Ints, exposed: int, rule: int, rng: np.random.Generator) -> Ints:
+    """Return the contract that an auction ends in on every layout if the next caller makes this call.
 
     Args:
         auction: the next caller's turn; it is left alone.
         call: a legal one.
         layouts: [number, 4] by caller.
         rule: of the others, a number of `CALL_RULES`.
-        contracts: output [number, 3]: bid (0 for none), doubling, its caller.
+
+    Returns:
+        int64[number, 3]: bid (0 for none), doubling, its caller.
     """
+    contracts = np.zeros((layouts.shape[0], 3), dtype=np.int64)
     asker = caller_of(auction)
     work = np.zeros(AUCTION_SIZE, dtype=np.int64)
     for number in range(layouts.shape[0]):
@@ -83,13 +85,14 @@ def final_contracts(
         contracts[number, 0] = work[BID]
         contracts[number, 1] = work[DOUBLING]
         contracts[number, 2] = work[BIDDER]
+    return contracts
 
 
 @kernel
 def count_agreement(calls: Ints, made: int, asker: int, hands: Ints, exposed: int) -> int:
-    """How well the calls that others have made agree with the novice's rule on a layout: 2 for each that is the rule's.
+    """Return how well the others' calls so far agree with the novice's rule on a layout.
 
-    A bid of the same strain at another level counts 1.
+    A call that the rule makes counts 2, a bid of the same strain at another level 1.
     """
     auction = np.zeros(AUCTION_SIZE, dtype=np.int64)
     start_auction(auction)

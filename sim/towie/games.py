@@ -1,4 +1,7 @@
-"""How are whole games of Towie simulated? Many at a time, between players of the package."""
+"""How are whole games of Towie simulated? Many at a time, between players of the package.
+
+towerlab simulate towie --players novice,random,random --games 3
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -7,6 +10,7 @@ from typing import TypeAlias
 import numpy as np
 
 from towerlab.games.arrays import Ints
+from towerlab.games.engine import require
 from towerlab.games.errors import OptionError
 from towerlab.games.jit import kernel
 from towerlab.games.towie.options import TowieOptions
@@ -72,8 +76,7 @@ def play_game(
     """Play a started game to its end; `pimc` decides for every player of that kind."""
     play_on(state, kinds, deal_rng, choice_rng)
     while state.now[PHASE] != OVER:
-        assert pimc is not None
-        act(state, pimc.choose(state, choice_rng))
+        act(state, require(pimc).choose(state, choice_rng))
         play_on(state, kinds, deal_rng, choice_rng)
 
 

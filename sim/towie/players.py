@@ -2,6 +2,10 @@
 
 A player is given its own hand, the exposed six, the calls, dummy once it is open, and the cards played; nothing else
 is read from the state.
+
+>>> from towerlab.games.cards import parse_mask
+>>> int(high_card_points(parse_mask("AS KS QH JD 10C")))
+10
 """
 
 from typing import Final
@@ -72,7 +76,7 @@ HIDDEN_SHARE: Final = 7 / 33  # of the unseen cards are in dummy
 
 @kernel
 def high_card_points(mask: int) -> int:
-    """A 4, K 3, Q 2, J 1 of a printed mask."""
+    """Return the high-card points of a printed mask: A 4, K 3, Q 2, J 1."""
     points = 0
     for suit in range(4):
         honours = (mask >> (13 * suit + 9)) & 0b1111
@@ -262,7 +266,7 @@ def follow_as_novice(legal: int, lead: int, best: int, partner_wins: bool, count
 
 @kernel
 def card_to_throw(cards: int, trumps: int) -> int:
-    """A card to throw: the lowest of the longest field that is not the trumps."""
+    """Return a card to throw: the lowest of the longest field that is not the trumps."""
     plain = cards & ~trumps
     return lowest_bit(longest_field(plain) & plain) if plain else lowest_bit(cards)
 

@@ -1,4 +1,13 @@
-"""How does a fast player of Towie sit in the interactive engine? Its view becomes the state that kernels read."""
+"""How does a fast player of Towie sit in the interactive engine? Its view becomes the state that kernels read.
+
+>>> from towerlab.games.towie.engine import Towie
+>>> game = Towie()
+>>> random = np.random.default_rng(1)
+>>> for _ in range(2):  # a deal, and six of dummy's cards
+...     game.apply(game.chance(random))
+>>> SeatedPlayer("novice", game.options).choose(game.view(game.to_act), random)["action"]
+'call'
+"""
 
 import functools
 from collections.abc import Iterator, Sequence
@@ -94,7 +103,7 @@ def tricks_to_come(hands: Sequence[int], contract: Contract, leader: int, plays:
 
 
 def is_fair(view: View) -> bool:
-    """Return whether a claim gives the answering side the tricks of best play; the faced hand shows all cards."""
+    """Return whether a claim leaves the answering side the tricks that best play gives it, all cards seen."""
     contract = view.contract
     assert contract is not None and view.caller is not None and view.leader is not None and view.dummy is not None
     assert view.claimed is not None and view.claimant is not None

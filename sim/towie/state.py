@@ -2,6 +2,12 @@
 
 The arrays are of int64. `now` holds the single numbers, columns as named below; hands are printed
 masks in the order dealer, left, right, dummy; trick and voids are by position from declarer (`games.towie.dealing`).
+
+>>> from towerlab.games.towie.options import TowieOptions
+>>> state = new_state(TowieOptions(), 3)
+>>> start_game(state, np.arange(3))
+>>> int(state.now[PHASE]) == CHANCE, state.active.tolist()
+(True, [0, 1, 2])
 """
 
 from typing import Final, NamedTuple

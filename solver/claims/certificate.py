@@ -3,6 +3,8 @@ in the form of `checker.py`.
 
 The positions are walked with the checker's own rules, so that the strategy knows every position that can come up; the
 prover says what to play in each. Positions that differ only in cards that are gone are written once.
+
+    towerlab claim --hand "JH JD AH 9H AS" --trump H --lead me --tricks 5 --certificate claim.json
 """
 
 from typing import Any, Final

@@ -9,6 +9,8 @@ tree shows it::
 
 Every line of a leaf has been played through under the rules and leaves the claimant below the claim. Masks are in play
 order; the key of a joker that names a suit is one of the bits of `belief.NAMINGS`.
+
+    towerlab claim --hand "JH AH 9S" --trump H --lead me --tricks 3
 """
 
 from __future__ import annotations

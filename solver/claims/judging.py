@@ -1,6 +1,8 @@
 """Does a claim hold? Quick proofs, layouts that beat it, then the search, each within its limit of nodes.
 
 Layouts that fit a claimant's knowledge are counted and drawn here, and the worst or best of them for the claimant.
+
+    towerlab claim --hand "JH JD AH 9H AS" --trump H --lead me --tricks 5
 """
 
 import random
@@ -34,7 +36,7 @@ def all_layouts(belief: Belief) -> Iterator[HiddenHands]:
 
 
 def draw_layout(belief: Belief, draw: random.Random) -> HiddenHands:
-    """One of the layouts, each as likely as any other."""
+    """Return one of the layouts, each equally likely."""
     first, second, of_first, of_second = belief.two_pools
     both = first & second
     alone = first & ~second
@@ -66,7 +68,7 @@ def draw_freak_layout(belief: Belief, draw: random.Random) -> HiddenHands:
 
 
 def _repair_hand(taken: int, first: int, second: int, of_first: int, of_second: int, draw: random.Random) -> int:
-    """The first hand's cards brought to their number so that the second hand still finds its own."""
+    """Return the first hand's cards, changed to the right number so that the second hand can still be filled."""
     spare = second.bit_count() - of_second
     shared = mask_cards(taken & second)
     draw.shuffle(shared)

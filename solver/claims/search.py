@@ -2,6 +2,11 @@
 
 A depth-first AND/OR search over beliefs with a stack of its own. Results at the starts of tricks are kept in a table as
 bounds on the tricks to come. A search that has visited its limit of nodes answers `NOT_SETTLED`.
+
+>>> state = SearchState(known=0b11, first=0, second=0, turn=0, led=0, best=0, best_seat=0, played=0, tricks=1)
+>>> proof = make_proof_arrays(SMALL_TABLE_BITS)
+>>> [int(bound) for bound in known_bounds(proof, state)]  # nothing has been searched yet
+[0, 1]
 """
 
 from functools import cache
@@ -114,7 +119,7 @@ def store_bounds(workspace: ProofArrays, frame: Ints, taken: bool) -> None:
 
 @kernel
 def most_promising_play(own: Ints, rules: ClaimRules, frame: Ints) -> int:
-    """The play of a frame's untried ones to try next."""
+    """Return the untried play of a frame that is most likely to decide it."""
     plays = int(frame[_PLAYS])
     led = int(frame[_LED])
     best = int(frame[_BEST])

@@ -2,6 +2,10 @@
 
 Each bound comes with its *relevant* cards: the proof holds for every position with the same suit lengths in which the
 cards from the top of each field down to the lowest relevant one are in the same hands.
+
+>>> tricks, relevant = top_trumps(0b11000, 0b00001, 0b00110, 3)
+>>> int(tricks), bin(relevant)
+(2, '0b1000')
 """
 
 from towerlab.games.bits import highest_bit, lowest_bit, popcount

@@ -15,6 +15,9 @@ W above T and L the rest, a follower with cards of the suit led tries
 
 A follower without them ruffs or discards first, by the same rules; discards are the lowest of each lane, from long
 lanes and low ranks.
+
+>>> len(default_weights()) == 6 * N_WEIGHTS
+True
 """
 
 from typing import Final

@@ -1,6 +1,10 @@
-"""What does the double-dummy search start from? Three or four open hands, checked; and how it sees them.
+"""From which position does the double-dummy search start, and in which form? Three or four open hands, checked.
 
-The search has play-order masks, lanes, and one flat board of machine words.
+The search works on play-order masks, lanes, and one flat board of machine words.
+
+>>> position = Position((0b10, 0b100, 0b1), trumps=0, leader=0)
+>>> [card for card, _ in legal_moves(position)]
+[2]
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Which results are remembered? The transposition table: results stored as partition patterns; and the memory of cards
-that cut off.
+"""Which results does the search remember? Results as partition patterns, in the transposition table; and the cards that
+cut off.
 
 A position at the start of a trick has a *shape* (suit lengths of every hand, and the leader) and a *pattern*: the owner
 of each card, by relative rank, as two words with a bit for each remaining card. The search shows afterwards which
@@ -77,7 +77,7 @@ CARD_MASK: Final = 63
 
 @inlined_kernel
 def hash_key(key: int) -> int:
-    """A non-negative mix of a key of 62 bits; all of them are good."""
+    """Return a non-negative hash of a key of 62 bits."""
     key *= 0x1E3779B97F4A7C15
     key ^= (key >> 32) & 0xFFFFFFFF
     key *= 0x2545F4914F6CDD1D

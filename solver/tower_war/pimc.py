@@ -1,9 +1,12 @@
 """What is best in a battle with the opponent's hand hidden? Decisions against every hand the deck can still hold (at
 most 455).
 
-Perfect-information averaging: for each hand the opponent may hold the battle is solved with both hands known, and the
-values are averaged; it is exact for its model, which lets both sides see the hands from here on. One strategy for all
+For each hand that the opponent may hold the battle is solved with both hands known, and the values are averaged
+(PIMC). This is exact for its model, which lets both sides see the hands from here on. One strategy for all
 hands, and equilibria, are in solver/tower_war/equilibrium.py.
+
+>>> int(best_option(np.array([0.25, 0.5, 0.5]), 3))
+1
 """
 
 from typing import NamedTuple

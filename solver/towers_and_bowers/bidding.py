@@ -27,6 +27,10 @@ Rows stand in the order of `up_card_classes`. In parts of `COARSE` what is playe
 remains of the first steps of learning. Some rounds of bidding are reached only through floors; there a call of
 probability 1/1000 decides which hands arrive: `FINE` has a twentieth of a floor. Of a choice between more than two the
 numbers add up to about one; reading divides by their sum.
+
+>>> classes = up_card_classes(1)
+>>> len(classes.hands), int(classes.weights.sum())  # of 24 up-cards and the 23 other cards
+(102, 552)
 """
 
 from __future__ import annotations
@@ -172,7 +176,7 @@ def in_play_order(hands: Ints, trump: int) -> Ints:
 
 
 def symmetrize_suits(hands: Ints, choice: Floats) -> Floats:
-    """Return a choice of hands, self-mirrored ones choosing mirrored suits alike.
+    """Return the choice of each hand, with self-mirrored hands choosing mirrored suits equally often.
 
     Args:
         hands: int64[hands], printed masks.
@@ -185,7 +189,7 @@ def symmetrize_suits(hands: Ints, choice: Floats) -> Floats:
 
 
 def symmetrize_cards(hands: Ints, choice: Floats) -> Floats:
-    """Return the same of a choice of cards, float64[hands, n], from the lowest."""
+    """As `symmetrize_suits` for a choice of cards, float64[hands, n], from the lowest."""
     own = np.flatnonzero(mirror(hands) == hands)
     even = choice.copy()
     held = np.array([mask_cards(hand) for hand in hands[own].tolist()], dtype=np.int64).reshape(-1, choice.shape[1])
@@ -195,7 +199,9 @@ def symmetrize_cards(hands: Ints, choice: Floats) -> Floats:
 
 
 class Paths(NamedTuple):
-    """How likely the opponent's bids let each layout come to what the asker may meet, the asker's own calls left aside.
+    """How likely the opponent's bids lead to each situation that the asker may meet, by layout.
+
+    The asker's own calls are not counted.
 
     Attributes:
         first, second: float64[layouts], the asker's first and second decision.
@@ -209,7 +215,7 @@ class Paths(NamedTuple):
     named: Floats
 
     def likelihood(self, second_round: bool) -> float:
-        """Return how often the opponent lets it come to the asker's first or second decision."""
+        """Return how often the opponent's bids lead to the asker's first, or second, decision."""
         return float((self.second if second_round else self.first).mean())
 
 
@@ -295,7 +301,7 @@ def payoffs(cards: int, next_deal: float, rules: HandRules) -> tuple[Floats, Flo
 
 
 def symmetrize(deals: Deals, strategies: BiddingStrategies) -> BiddingStrategies:
-    """The same with self-mirrored hands playing mirrored actions alike."""
+    """Return the strategies with self-mirrored hands choosing mirrored actions equally often."""
     even = {
         "names": symmetrize_suits,
         "left": symmetrize_suits,
@@ -309,7 +315,7 @@ MOST_LOSS: Final = 1e-3  # P(win the tower) that a call in a mix may lose to the
 
 
 def purify(strategies: BiddingStrategies, values: Floats) -> BiddingStrategies:
-    """Return it without the calls that lose more than `MOST_LOSS`.
+    """Return the strategies without the calls that lose more than `MOST_LOSS`.
 
     Args:
         strategies: of some classes.

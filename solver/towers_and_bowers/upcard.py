@@ -13,6 +13,9 @@ and the named suits with most and fewest of them (`solver.towers_and_bowers.layo
 follows by backward induction over the four bids (TB-10, TB-12). All values are the *non-dealer's* P(win the tower).
 
 Ties go to the earlier call: a player who gains nothing by passing bids.
+
+>>> named_suits(up=50)  # a spade was turned down
+(0, 1, 2)
 """
 
 from collections.abc import Sequence

@@ -9,6 +9,10 @@ Both sides see all cards (double-dummy). A payoff that never falls with one's ow
 best play is that of most tricks.
 
 Everything here takes play-order masks (`games.cards`) of equal numbers of cards; `printed_tricks` takes printed ones.
+
+>>> from towerlab.games.cards import parse_mask
+>>> Tablebase.load().tricks(parse_mask("JS 9H"), parse_mask("AS AH"), trump=3)
+1
 """
 
 from __future__ import annotations

@@ -66,9 +66,9 @@ from towerlab.table.scene import (
     MIDDLE,
     TOP,
     Cards,
-    Ended,
     Facts,
     Hand,
+    HandEnd,
     Scene,
     trump_names,
 )
@@ -161,7 +161,7 @@ def _tricks(view: View, names: Sequence[str]) -> list[Cards]:
     return parts
 
 
-def ended(view: View, names: Sequence[str], options: TowersAndBowersOptions) -> Ended | None:
+def hand_end(view: View, names: Sequence[str], options: TowersAndBowersOptions) -> HandEnd | None:
     """How the hand ended that is just over."""
     outcome = view.outcome
     if outcome is None or view.phase not in (Phase.HAND_OVER, Phase.TOWER_OVER, Phase.MATCH_OVER):
@@ -170,7 +170,7 @@ def ended(view: View, names: Sequence[str], options: TowersAndBowersOptions) -> 
     need = tricks_to_deal_next(view.n, options.hand_rules)
     file = "towers_and_bowers/templates/ended.txt"
     said = sentences(file, view=view, names=names, suit=suit, need=need, number_of=number_of)
-    return Ended(f"Hand of {view.n}", said, outcome.taken, view.towers, ("tricks", "towers"))
+    return HandEnd(f"Hand of {view.n}", said, outcome.taken, view.towers, ("tricks", "towers"))
 
 
 def won(match: Match, names: Sequence[str]) -> str:
@@ -301,7 +301,7 @@ def _button(choice: Choice, view: View, need: str) -> str:
     return ""
 
 
-def tell(action: Action, view: View, names: Sequence[str]) -> str | None:
+def action_line(action: Action, view: View, names: Sequence[str]) -> str | None:
     """Return what happened, as that player may know it."""
     name = str(action["action"])
     if name == "turn":
@@ -433,7 +433,7 @@ class TowersAndBowersTableGame(TableGame):
     )
     scene = staticmethod(scene)
     prompt = staticmethod(prompt)
-    tell = staticmethod(tell)
+    action_line = staticmethod(action_line)
     advise = staticmethod(advise)
     numbering = Numbering(
         cards=frozenset({"hand", "legal", "gone", "opponent_holds"}),
@@ -443,7 +443,7 @@ class TowersAndBowersTableGame(TableGame):
     hindsight = staticmethod(open_cards)
     grade = staticmethod(grade)
     judge = staticmethod(judge_decisions)
-    ended = staticmethod(ended)
+    hand_end = staticmethod(hand_end)
     won = staticmethod(won)
     prove = staticmethod(prove)
     against = "learned:14"

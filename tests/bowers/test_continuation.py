@@ -81,11 +81,8 @@ def test_bo_3_to_6_auctions_go_on_as_in_plain_python(others: str) -> None:
         turned = [hands[(place + step) % 3] for step in range(3)]
         calls = np.array(auction.legal_calls(), dtype=np.int64)
         bidder = -1 if auction.bidder is None else (auction.bidder - place) % 3
-        found = np.empty((1, len(calls), 2), dtype=np.int64)
-        finish_auctions(
-            np.array([turned]), calls, auction.standing, bidder, auction.passes, CALL_RULES[others], options.rules(),
-            rng, found,
-        )  # fmt: skip
+        standing = (auction.standing, bidder, auction.passes)
+        found = finish_auctions(np.array([turned]), calls, *standing, CALL_RULES[others], options.rules(), rng)
         before = [call_text(call) for call in auction.calls]
         cards = [texts(hand) for hand in turned]
         for made, (won, seat) in zip(calls.tolist(), found[0].tolist(), strict=True):
@@ -159,9 +156,7 @@ def test_layouts_are_those_in_which_the_others_would_have_called_so() -> None:
         for wanted in (spoken, spoken[:0]):
             drawn = draw_layouts(pool, wanted, CALL_RULES["novice"], rules, 40, rng)
             assert (np.bitwise_count(drawn) == [10, 10, 2]).all() and (drawn.sum(axis=1) == pool).all()
-            measured = np.empty(40, dtype=np.int64)
-            measure_misfits(drawn, spoken, CALL_RULES["novice"], rules, measured)
-            far[len(wanted)] = measured.mean()
+            far[len(wanted)] = measure_misfits(drawn, spoken, CALL_RULES["novice"], rules).mean()
         better += far[2] < 0.6 * far[0]
     assert better >= 10
     assert draw_layouts(pool, spoken, CALL_RULES["pass"], rules, 3, np.random.default_rng(1)).tolist() == (

@@ -96,7 +96,7 @@ def test_bo_9_the_table_says_which_suit_a_joker_names() -> None:
         choices = [one.text for one in TABLE.prompt(game.view(0), game.legal(0)).choices]
         assert choices.count("play Joker1, ♦ to follow") == names and choices.count("play Joker1") == 1 - names
         game.play(JOKER_1, SUITS.index("D") if names else None)
-        said = TABLE.tell(game.last_action, game.view(1), ("left", "you", "right"))
+        said = TABLE.action_line(game.last_action, game.view(1), ("left", "you", "right"))
         assert said == "left: Joker1" + ", ♦ to follow" * names
         facts = TABLE.scene(game.view(1), ("", "", ""), game.options).parts[0].facts
         assert (("joker", "♦ to follow") in facts) == names

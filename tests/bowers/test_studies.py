@@ -59,8 +59,8 @@ def read_rule(cards, standing):
 
 def test_the_program_that_is_measured_bids_what_the_sentences_say():
     assert RULE == (
-        "count 1 a trump, 1 a side ace, 1.25 more a bower, 0.25 more the trump ace, king, queen, 0.25 a guarded king, "
-        "0.25 a void. Take 2.25 off; bid that, rounded down, in your best suit"
+        "count tricks for each suit: each trump 1, side ace 1, bower 1.25 more, trump ace/king/queen 0.25 more, "
+        "guarded king 0.25, void 0.25. Take off 2.25 and bid the rest, rounded down, in your best suit"
     )
     assert "clubs before diamonds, hearts, spades. Bid ten at most; pass where the bid is below one or does not" in TIES
     random = np.random.default_rng(1)

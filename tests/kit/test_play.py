@@ -21,8 +21,9 @@ from tests.oracles.serving import visit
 from towerlab.analysis.catalog import GAMES
 from towerlab.games.errors import TowerlabError
 from towerlab.table.commanding import open_session, read_session, table_of
+from towerlab.table.drawing import card_words
 from towerlab.table.play import Terminal
-from towerlab.table.reading import read_action
+from towerlab.table.reading import pick_hint, read_action, typing_hint
 from towerlab.table.session import Lineup, Session
 from towerlab.web.app import TableServer
 
@@ -68,6 +69,54 @@ def test_in_60_columns_a_list_is_broken_between_its_items(monkeypatch: pytest.Mo
     assert max(map(len, printed)) < 60
     choices = [line for line in printed if re.match(r"1 play", line)]
     assert choices and not any(line.endswith(tuple(" 123456789")) for line in choices), choices
+
+
+@pytest.mark.parametrize("columns", [40, 60])
+@pytest.mark.parametrize("game", TABLES)
+def test_a_small_terminal_breaks_no_line(game: str, columns: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    _, printed = play(begin(game), ["l", *ONES, "x", "h"] * 8)
+    assert [line for line in printed if len(line.rstrip()) >= columns] == []
+
+
+@pytest.mark.parametrize("game", TABLES)
+def test_a_prompt_says_what_may_be_typed(game: str) -> None:
+    """The range of numbers is that of the actions, the example is one of them; of a set of cards so many."""
+    session = begin(game)
+    session.advance()
+    seen = set()
+    for _ in range(40):
+        if (seat := session.waits_for) is not None:
+            prompt = session.prompt(seat)
+            listed = [choice.action for choice in prompt.choices if not choice.is_aside]
+            if prompt.pick is None:
+                numbers, _, example = typing_hint(prompt).partition(", or ")
+                last = re.fullmatch(r"1(?: to (\d+))?", numbers)
+                assert last is not None and int(last[1] or 1) == len(listed)
+                assert not example or read_action(example, prompt) == listed[-1]
+            else:
+                example = pick_hint(prompt.pick).partition(", such as ")[2].partition(";")[0]
+                numbers, _, cards = example.partition(" or ")
+                assert read_action(numbers, prompt) == read_action(cards, prompt)
+            seen.add(prompt.pick is None)
+            session.act(seat, listed[-1])
+        session.advance()
+    assert True in seen and (game != "tower-war" or False in seen)
+
+
+def test_a_number_alone_is_a_card_where_several_are_to_be_named() -> None:
+    session = begin("bowers")
+    session.advance()
+    session.act(0, read_action("10C", session.prompt(0)))
+    session.advance()
+    prompt = session.prompt(0)
+    assert prompt.pick is not None and prompt.pick.least == 2
+    with pytest.raises(TowerlabError, match=f"that is {card_words(prompt.pick.cards[0])}; expected 2 cards to bury"):
+        read_action("1", prompt)
+    assert set(read_action("#1 02", prompt)["cards"]) == {*prompt.pick.cards[:2]}
+    for wrong in ("1 1", "1 99", "1 2 3", "13"):
+        with pytest.raises(TowerlabError, match="expected"):
+            read_action(wrong, prompt)
 
 
 @pytest.mark.parametrize("game", TABLES)

@@ -184,7 +184,7 @@ class Witness:
         if "the game goes on" in self.record.ask().choices:
             return "the game goes on"
         facts = layout.facts(self.truth), self.truth.to_act
-        for words, chain in layout.lots().items():
+        for words, chain in layout.chance_outcomes().items():
             twin = copy.copy(layout)
             for record in chain:
                 twin.add(record)
@@ -467,7 +467,7 @@ def test_what_nobody_saw_is_averaged_over_in_a_review(tmp_path: Path) -> None:
     engine, _, worlds = replay_views(lines, witness.game, 20)
     assert len(worlds) == 20 and len({tuple(map(str, world.actions)) for world in worlds}) > 10
     for layout in (witness.record.layout, read_record(lines, witness.game).layout) * 2:  # entered or read, asked again
-        assert [world.actions for world in layout.worlds(20)] == [world.actions for world in worlds]
+        assert [world.actions for world in layout.sample_games(20)] == [world.actions for world in worlds]
     short = engine.reset_copy()
     for action in engine.actions[: len(worlds[0].actions)]:
         short.apply(action)
@@ -485,14 +485,14 @@ def test_tb_11_an_up_card_that_may_be_discarded_is_drawn_as_the_discard(allowed:
     lines = ("dealer player 2, your turn", "AH", "QH 9D KC", "pass", "accept")
     record = entering("towers-and-bowers", *lines, allow_discard_upcard=allowed, first_n=3)
     discards = [
-        one["card"] for world in record.layout.worlds(200) for one in world.actions if one["action"] == "discard"
+        one["card"] for world in record.layout.sample_games(200) for one in world.actions if one["action"] == "discard"
     ]
     assert len(discards) == 200 and len(set(discards)) > 15
     assert 30 < discards.count("AH") < 70 if allowed else "AH" not in discards
     record.answer("QH")
     if allowed:
         record.answer("TS")
-        worlds = record.layout.worlds(200)
+        worlds = record.layout.sample_games(200)
         assert worlds and all({"action": "discard", "player": 1, "card": "AH"} in world.actions for world in worlds)
     else:
         with pytest.raises(TowerlabError):
@@ -563,7 +563,7 @@ def test_a_hand_in_a_line_a_change_and_the_middle_of_a_match(tmp_path: Path) -> 
     record = Recording(table_of("towers-and-bowers"), rules, 0, path, start=begun)
     record.answer("QS AJS KH 9C pass accept 9C 10S/AS JS/9H")
     assert record.layout.engine.state().towers == (1, 2) and record.layout.engine.view(0).taken == (2, 0)
-    assert record.ended == []
+    assert record.ended_hands == []
     assert record.entries[:4] == ["QS", "AS JS KH 9C", "pass", "accept"] and len(record.entries) == 9
     before = path.read_text()
     for wrong in ("#4 pass", "#77 QC", "QS KH/9H 9S", "KH/AS"):  # the eighth answer was 9H, the seventh A♠
@@ -574,9 +574,9 @@ def test_a_hand_in_a_line_a_change_and_the_middle_of_a_match(tmp_path: Path) -> 
     again.answer("#9 KS")  # the server was started anew
     assert again.layout.engine.view(0).tricks[-1].reply == parse_card("KS") and again.entries[8] == "KS"
     again.answer("QS/KC KH/KD")  # the last cards are asked for only where they are not known
-    assert again.ended == ["Hand of 4: you 4 : 0; towers 2 : 2"]
+    assert again.ended_hands == ["Hand of 4: you 4 : 0; towers 2 : 2"]
     assert again.layout.engine.state().towers == (2, 2) and again.ask().question == "Who deals?"
-    assert again.take_back() and again.ended == []
+    assert again.take_back() and again.ended_hands == []
     for name, numbers in (("score", [1]), ("dealer", [2]), ("cards", [4]), ("games", [1, 1])):
         with pytest.raises(TowerlabError, match=f"{name}|begin"):
             Recording(record.game, rules, 0, None, start={name: numbers})
@@ -756,7 +756,7 @@ def test_an_accusation_that_rests_on_unseen_cards_is_recorded_as_it_ended() -> N
         again = read_record(record.lines(), record.game)
         for one in (record, again):
             assert one.layout.engine.state().penalty.offender == offender and one.ask().question == question
-        assert all(world.state().penalty.offender == offender for world in again.layout.worlds(20))
+        assert all(world.state().penalty.offender == offender for world in again.layout.sample_games(20))
         assert record.take_back()
     record = entering(
         "towers-and-bowers", *lines[:3], "pass", "accept", "JD", "9H", "9C", first_n=4, renege_mode="enforced"

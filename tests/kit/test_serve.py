@@ -32,7 +32,7 @@ from towerlab.table.commanding import table_of
 from towerlab.table.scene import Cards
 from towerlab.web import pages
 from towerlab.web.app import TableServer
-from towerlab.web.guard import write_door
+from towerlab.web.guard import write_opening_page
 from towerlab.web.serving import PatientProtocol
 
 
@@ -248,8 +248,8 @@ def test_opponents_have_names_that_people_know(visitor: Visitor) -> None:
             shown = rf'value="{player}"( selected)?>{level}</option>'
             usual = re.search(shown, page)
             assert usual and bool(usual[1]) == (player == table.against)
-            assert player in table.players and (table.loses(player) or remark)
-            assert html.escape(f"{level.capitalize()} ({player}): {table.loses(player) or remark}") in page
+            assert player in table.players and (table.loss_words(player) or remark)
+            assert html.escape(f"{level.capitalize()} ({player}): {table.loss_words(player) or remark}") in page
     name = visitor.begin("towers-and-bowers", against="learned:14")
     assert "Against club." in visitor.client.get(f"/table/{name}").text
 
@@ -512,7 +512,7 @@ def test_each_start_has_a_key_and_each_use_of_it_a_session_of_its_own(visitor: V
     restarted = TestClient(later.application(frozenset({HOST})), base_url=f"http://{HOST}", cookies=people[0].cookies)
     assert restarted.get("/").status_code == 403
     assert restarted.get("/", params={"key": visitor.server.key}).status_code == 403
-    door = write_door(folder, 8080, f"http://{HOST}/?key={visitor.server.key}")
+    door = write_opening_page(folder, 8080, f"http://{HOST}/?key={visitor.server.key}")
     assert stat.S_IMODE(door.stat().st_mode) == 0o600 and door.as_uri().startswith("file:///")
     opened = {"sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate"}  # as a browser goes on from a file
     assert people[0].get("/", params={"key": visitor.server.key}, headers=opened).status_code == 200

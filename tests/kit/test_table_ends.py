@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -19,9 +20,10 @@ from towerlab.games.cards import DECK_32, NO_TRUMP, card_text, parse_card
 from towerlab.games.towers.engine import TowersGame
 from towerlab.games.towie.scoring import honours_of_sides
 from towerlab.table.commanding import game_of_file, table_of
+from towerlab.table.drawing import card_words
 from towerlab.table.postmortem import final_scene, hand_rows, is_face_up
 from towerlab.table.review import _scores, judge_some, review_game
-from towerlab.table.scene import Cards, Ended, trump_names
+from towerlab.table.scene import Cards, Hand, HandEnd, trump_names
 from towerlab.table.session import Lineup, Session
 from towerlab.table.towers import effects
 
@@ -84,7 +86,7 @@ def test_all_hands_lie_open_once_a_deal_is_over(game: str) -> None:
     assert seen > 1
 
 
-def won_by(game: str, session: Session, end: Ended, before: tuple[int, ...]) -> None:
+def won_by(game: str, session: Session, end: HandEnd, before: tuple[int, ...]) -> None:
     """Whether what is said of a hand agrees with the score before and after it."""
     state = session.engine.state()
     text = " ".join(end.said)
@@ -115,7 +117,7 @@ def test_what_is_told_of_a_hand_is_what_the_engine_scored(game: str) -> None:
         session = begin(game, seed)
         before = None
         for one in played(session, seed, 400):
-            end = one.ended(0, one.length)
+            end = one.hand_end(0, one.length)
             if end is not None and one.sheet(0)[-1][0] == one.length:
                 won_by(game, one, end, before or (0,) * len(end.totals))
                 before, found = end.totals, found + 1
@@ -138,11 +140,48 @@ def test_a_battle_is_counted_as_the_engine_counts_it() -> None:
     session = begin("tower-war", 4)
     found = 0
     for one in played(session, 4, 400):
-        end = one.ended(0, one.length)
+        end = one.hand_end(0, one.length)
         if end is not None:
             assert end.gains == tuple(int(one.engine.profile(seat)[-1]) for seat in (0, 1))  # type: ignore[attr-defined]
             found += 1
     assert found
+
+
+def test_the_products_beside_a_total_make_it() -> None:
+    """Of each player's cards: the products add up to the total, and the total is the engine's."""
+    session = begin("tower-war", 6)
+    seen = set()
+    for one in played(session, 6, 400):
+        for part in one.scene(0).parts:
+            if isinstance(part, Cards) and part.title.startswith("Played by"):
+                seat = one.names(0).index(part.title.removeprefix("Played by "))
+                said = re.fullmatch(r"total (\d+)(?:: ([^,]+))?.*", part.note)
+                assert said is not None and int(said[1]) == int(one.engine.profile(seat)[-1])  # type: ignore[attr-defined]
+                products = [re.findall(r"\d+", product) for product in (said[2] or said[1]).split(" + ")]
+                assert sum(math.prod(map(int, product)) for product in products) == int(said[1])
+                seen.add(max(map(len, products)))
+    assert {1, 2} <= seen
+
+
+@pytest.mark.parametrize("game", ["bowers", "towie"])
+def test_the_question_for_a_card_says_what_must_be_followed(game: str) -> None:
+    seen = set()
+    for seed in range(3):
+        for one in played(begin(game, seed), seed, 200):
+            if one.waits_for != 0 or (prompt := one.prompt(0)).choices[0].action["action"] != "play":
+                continue
+            cards = {choice.card for choice in prompt.choices if choice.card}
+            held = next(
+                part.cards
+                for part in one.scene(0).parts
+                if isinstance(part, Cards) and (part.title == "Dummy" if prompt.source else isinstance(part, Hand))
+            )
+            if suit := re.search("is led: follow with a (.+)[.]", prompt.question):
+                assert suit[1] == "trump" or suit[1] in {card_words(card)[-1] for card in cards}
+            else:
+                assert "lay any card" in prompt.question and cards == {*held}
+            seen.add(prompt.question.partition(" ")[2])
+    assert len(seen) > 2
 
 
 def facts_by_options(game: str, engine: Any, names: tuple[str, ...]) -> Iterator[tuple[object, object]]:
@@ -150,7 +189,7 @@ def facts_by_options(game: str, engine: Any, names: tuple[str, ...]) -> Iterator
     table = table_of(game)
     view = engine.view(0)
     options = engine.options
-    end = table.ended(view, names, options)
+    end = table.hand_end(view, names, options)
     parts = table.scene(view, names, options).parts
     text = "" if end is None else " ".join(end.said)
     if game == "towers-and-bowers" and view.bidder is not None:
@@ -245,7 +284,7 @@ def test_every_player_has_a_place_and_one_is_on_turn() -> None:
 def test_tb_21_an_early_stop_explains_itself() -> None:
     said = Counter[bool]()
     for one in played(begin("towers-and-bowers", 3), 3, 400):
-        end = one.ended(0, one.length)
+        end = one.hand_end(0, one.length)
         if end is not None and one.engine.phase != "MATCH_OVER":
             hand = one.engine.state().hand
             stopped = hand.outcome.ending == "played" and sum(hand.outcome.taken) < hand.n

@@ -57,10 +57,9 @@ def test_the_bidder_buries_by_habit_and_the_others_follow_from_the_left() -> Non
     cards = random.permutation(np.arange(32)) + 5  # any cards will do
     hands = np.array([[cards_mask(cards[10 * seat : 10 * seat + 10].tolist()) for seat in range(3)]])
     kitties = np.array([cards_mask(cards[30:].tolist())])
-    out = np.empty((1, 3), dtype=np.int64)
     for seat in range(3):
         for bid in (int(bid_of(7, 2)), int(bid_of(5, NO_TRUMP)), MISERE):
-            bidder_hands(hands, kitties, seat, bid, out)
+            out = bidder_hands(hands, kitties, seat, bid)
             own, left, right = (int(to_bid_order(int(hands[0, (seat + step) % 3]), bid)) for step in range(3))
             if bid != MISERE:
                 own |= int(to_bid_order(int(kitties[0]), bid))
@@ -70,8 +69,7 @@ def test_the_bidder_buries_by_habit_and_the_others_follow_from_the_left() -> Non
 
 def test_to_17_honours_count_for_the_side_that_holds_them() -> None:
     deal = [cards_mask(part.tolist()) for part in np.split(np.random.default_rng(2).permutation(52), 4)]
-    out = np.empty((1, 3, 5), dtype=np.int64)
-    honour_points(np.array([deal]), out)
+    out = honour_points(np.array([deal]))
     for declarer in range(3):
         for strain in range(5):
             points = [int(honours_in(hand, strain)) for hand in deal]

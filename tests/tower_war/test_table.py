@@ -120,7 +120,7 @@ def what_decided(mine: list[str], theirs: list[str]) -> str:
     session = Session.begin(TABLE, TowerWarOptions(), Lineup(("novice", "novice"), 7), None)
     shown = tuple(tuple(map(parse_card, cards)) for cards in (mine, theirs))
     view = replace(session.engine.view(0), battle=1, shown=shown, played=shown)
-    end = TABLE.ended(view, ("you", "novice"), TowerWarOptions())
+    end = TABLE.hand_end(view, ("you", "novice"), TowerWarOptions())
     assert end is not None and end.gains == (naive.total(mine), naive.total(theirs))
     return next((said for said in end.said if "decide" in said), "")
 

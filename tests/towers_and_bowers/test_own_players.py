@@ -170,7 +170,7 @@ def test_a_file_plays_as_who_wrote_it(tmp_path: Path) -> None:
         ask_exploit("random", 1, options=TowersAndBowersOptions(tie_to="bidder"))
     write_rows(path, [(2, "AS", "nondealer | AS | JS QS |  |  | ", "pass", 1.0)])
     given = (own, "random"), TowersAndBowersOptions(first_n=2), np.random.SeedSequence(2)
-    own.made.__init__(str(path))  # hands of two cards, of which it knows nearly nothing, then of one
+    own.implementation.__init__(str(path))  # hands of two cards, of which it knows nearly nothing, then of one
     assert play_units("tower", 0, 2, *given).failure == ""
     failure = play_units("tower", 0, 1, given[0], TowersAndBowersOptions(first_n=3), given[2]).failure
     assert "has no row of hands of 3 cards" in failure

@@ -91,7 +91,7 @@ def test_the_first_screen_has_the_rule_its_cost_and_the_model() -> None:
     html = unescape(written())
     first = html[html.index("<h1>") : html.index("<!-- opening -->")]
     assert f"Dealer: {sentence('dealer')}.<br" in first and f"Non-dealer: {sentence('nondealer')}." in first
-    assert first.count('class="card') == 7 and "costs more than two points" in first
+    assert first.count('class="card') == 7 and "lose over two points" in first
     assert (
         html.index("<!-- opening -->")
         < html.index('id="hands"')
@@ -122,11 +122,11 @@ def test_a_hand_has_the_same_numbers_on_the_page_and_by_the_command() -> None:
 def test_the_printed_rule_is_the_measured_one() -> None:
     """By a second reading of the sentences, card by card; the cost with one card, question by question."""
     assert sentence("dealer") == (
-        "accept. Exception (2, 4 or 6 cards): pass with no trump, a card of the up-card's colour, a jack of the other "
-        "colour, and no more than half your cards in either suit of that colour"
+        "accept. Pass only with 2, 4 or 6 cards, no trump, a card of the up-card's colour (♠♣/♥♦), a jack of the other "
+        "colour, at most half your cards in each of its suits"
     )
     assert sentence("nondealer") == (
-        "pass. Exception (odd hand sizes, or 4+ trumps, no jack up, not both other-coloured jacks): accept"
+        "pass. Accept only with an odd number of cards, or 4+ trumps, no jack up and not both jacks of the other colour"
     )
     random = np.random.default_rng(1)
     passed = 0

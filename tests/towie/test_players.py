@@ -20,7 +20,7 @@ from towerlab.sim.choices import deal_two_hands
 from towerlab.sim.towie import goulash_pool, sample_layouts, simulate_games
 from towerlab.sim.towie.pimc import Pimc
 from towerlab.sim.towie.players import NOVICE, RANDOM, card_as_novice, choose, high_card_points
-from towerlab.sim.towie.sampling import LENGTHS, RENAMINGS, goulash_likelihood, length_odds
+from towerlab.sim.towie.sampling import RENAMINGS, goulash_likelihood, length_odds
 from towerlab.sim.towie.state import (
     AUCTION,
     CHANCE,
@@ -157,9 +157,8 @@ def test_two_hands_after_a_goulash_follow_the_odds_of_their_lengths() -> None:
     rng = np.random.default_rng(4)
     mine = parse_mask("AS 9S 5S 2S KH 8H 4H QD 7D 3D JC 6C 2C")
     dummy = parse_mask("KS QS TS AH 2H AD 9D 8D KC QC TC 9C 8C")
-    odds = np.zeros(LENGTHS)
     pool = goulash_pool(rules, 1)
-    length_odds(0, mine, dummy, 1, pool, odds)
+    odds = length_odds(0, mine, dummy, 1, pool)
     fits = [
         lengths[1][names[3]]
         for lengths in with_shape(with_shape(pool, 0, [3, 3, 3, 4]), 3, [2, 3, 3, 5])

@@ -66,7 +66,7 @@ def test_to_8_the_end_of_a_deal_that_was_claimed_is_told_to_each() -> None:
     game.claim(0, 13)
     game.consent()
     game.consent()
-    ended = table_of("towie").ended
+    ended = table_of("towie").hand_end
     assert ended is not None
     for names in (("you", "left", "right"), ("left", "you", "right")):
         end = ended(game.view(0), names, CLAIMS)
@@ -142,7 +142,7 @@ def test_to_8_a_claim_of_the_record_faces_the_hand(tmp_path: Path) -> None:
     recording.answer("consent")
     recording.answer("consent")
     assert recording.layout.engine.state().ledger == (1895, 0, 0)
-    assert recording.ended
+    assert recording.ended_hands
 
 
 # --------------------------------------------------------------------------------------------------------- by hand

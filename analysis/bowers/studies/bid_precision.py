@@ -1,6 +1,7 @@
 """How sure are bids of Bowers? The studies `trick-estimate` and `bid-precision`.
 
-towerlab study bowers bid-precision --set questions=1 --out folder
+Example:
+    towerlab study bowers bid-precision --set questions=1 --out folder
 """
 
 from typing import Final

@@ -48,12 +48,12 @@ from towerlab.sim.bowers.habits import novice_call
 COUNT: Final = {"trumps": 1.0, "aces": 1.0, "bowers": 1.25, "top": 0.25, "kings": 0.25, "voids": 0.25}
 OFF: Final = 2.25  # tricks
 _WORDS: Final = {
-    "trumps": "a trump", "aces": "a side ace", "bowers": "more a bower", "top": "more the trump ace, king, queen",
-    "kings": "a guarded king", "voids": "a void",
+    "trumps": "each trump {}", "aces": "side ace {}", "bowers": "bower {} more",
+    "top": "trump ace/king/queen {} more", "kings": "guarded king {}", "voids": "void {}",
 }  # fmt: skip
 RULE: Final = (
-    f"count {', '.join(f'{tricks:g} {_WORDS[name]}' for name, tricks in COUNT.items())}. Take {OFF:g} off; bid that, "
-    "rounded down, in your best suit"
+    f"count tricks for each suit: {', '.join(_WORDS[name].format(f'{tricks:g}') for name, tricks in COUNT.items())}. "
+    f"Take off {OFF:g} and bid the rest, rounded down, in your best suit"
 )
 TIES: Final = (
     "A jack of the suit or of its colour is a bower and a trump; a guarded king is one of a side suit of which "

@@ -1,6 +1,7 @@
 """How many tricks can be claimed in Bowers? The study `claim-accuracy` asks declarers and defenders in played deals.
 
-towerlab study bowers claim-accuracy --set deals=2 --set chunks=1 --out folder
+Example:
+    towerlab study bowers claim-accuracy --set deals=2 --set chunks=1 --out folder
 """
 
 from collections.abc import Iterator, Mapping

@@ -1,8 +1,6 @@
 """How often does a hand survive a misère? The study `misere` counts it for random hands by low cards and aces.
 
-The bidder leads.
-
-Layouts of one hand are not independent: a hand is one observation.
+The bidder leads. Layouts of one hand depend on each other, so a hand is one observation.
 
     towerlab study bowers misere --out folder
 """

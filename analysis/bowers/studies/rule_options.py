@@ -1,6 +1,7 @@
 """What does each rule option of Bowers change? The study `rule-options` compares games between three novices.
 
-towerlab study bowers rule-options --out folder
+Example:
+    towerlab study bowers rule-options --out folder
 """
 
 from collections.abc import Sequence

@@ -1,17 +1,17 @@
 """Which simple rule is there for the first call, and what does it cost? The rule for the table, printed and measured.
 
-``data/table_rules.csv`` has what the rule costs, and what accepting with so many trumps or more does, for every number
-of cards and seat; the study `answer-book` makes it again, under the name ``table-rules``. Every hand and up-card weighs
-alike; the dealer's decision is that after a pass.
+``data/table_rules.csv`` has the cost of the rule, and of accepting with a number of trumps or more, for every number of
+cards and seat. (The study `answer-book` makes it again, under the name ``table-rules``.) All pairs of a hand and an
+up-card count alike; the dealer decides after a pass. Columns:
 
-- ``cards``, ``seat``, ``trumps``: accept with at least so many; 0 is always, one more than the cards is never;
+- ``cards``, ``seat``, ``trumps``: accept with at least so many trumps; 0 is always, one more than the cards is never;
   `THE_RULE` is the rule for the table;
-- ``accepts``: the share of hands that do;
-- ``cost_mt``: mean loss a decision in mt against always making the better call, the other bidding as in equilibrium;
+- ``accepts``: the share of hands that accept;
+- ``cost_mt``: the mean loss of a decision against the better call, in mt, while the opponent calls as in equilibrium;
 - ``over``: the share of hands that lose more than `MUCH`;
 - ``worst_mt``, ``worst_hand``, ``worst_up``: the hand that loses most;
-- ``hands``: pairs of hand and up-card;
-- ``sampled``: classes of hands that stand for them where they were drawn and played out, 0 where all were counted.
+- ``hands``: number of pairs of a hand and an up-card;
+- ``sampled``: number of classes that were drawn and played out to stand for all; 0 if all were counted.
 
     towerlab study towers-and-bowers answer-book --set most_cards=2 --out book
 """
@@ -66,13 +66,13 @@ def _weak(cards: int, hands: Ints, ups: Ints) -> Bools:
 RULE: Final[Mapping[str, CallRule]] = {
     "dealer": CallRule(
         "accept",
-        "Exception (2, 4 or 6 cards): pass with no trump, a card of the up-card's colour, a jack of the other "
-        "colour, and no more than half your cards in either suit of that colour",
+        "Pass only with 2, 4 or 6 cards, no trump, a card of the up-card's colour (♠♣/♥♦), a jack of the other colour, "
+        "at most half your cards in each of its suits",
         _weak,
     ),
     "nondealer": CallRule(
         "pass",
-        "Exception (odd hand sizes, or 4+ trumps, no jack up, not both other-coloured jacks): accept",
+        "Accept only with an odd number of cards, or 4+ trumps, no jack up and not both jacks of the other colour",
         lambda cards, hands, ups: (
             (trumps_held(hands) >= 4) & (ups != bower_cards(SPADES)[0]) & (other_jacks(hands) < 2) | (cards % 2 == 1)
         ),
@@ -84,8 +84,8 @@ RULE: Final[Mapping[str, CallRule]] = {
 def sentence(seat: str) -> str:
     """Return the rule of a seat as it is printed.
 
-    >>> sentence("dealer").partition(":")[0]
-    'accept. Exception (2, 4 or 6 cards)'
+    >>> sentence("dealer").partition(",")[0]
+    'accept. Pass only with 2'
     """
     return f"{RULE[seat].usual}. {RULE[seat].exception}"
 

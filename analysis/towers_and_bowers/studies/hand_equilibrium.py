@@ -1,17 +1,21 @@
-"""How are hands solved, and players measured? Studies `hand-equilibrium`, `exploitability`, `deal-outcomes`.
+"""How are hands solved, and players measured? The studies `hand-equilibrium`, `exploitability` and `deal-outcomes`.
 
-`hand-equilibrium` solves the whole hand of 1 to 4 cards with hidden hands, a chunk an up-card and start. Every call is
-made at least with a floor, with any hand (Selten's trembles): so all that can be asked is met and learnt, and one
-solution answers wherever a player has come to. It ships as it was learnt and is measured as it ships; advice leaves out
-calls that lose against it (`solver.towers_and_bowers.bidding`). With ``starts=3`` every up-card is solved
-again from random regrets, and from a non-dealer who accepts every hand: how far the values of a hand are apart then
-ships with each kind of decision.
+`hand-equilibrium` solves the whole hand of 1 to 4 cards with hidden hands; a chunk is an up-card and a start. Every
+call has at least a small probability with any hand (Selten's trembles). So every decision is reached and learnt, and
+one solution answers after any calls. The solution ships as it was learnt, and is measured so; advice leaves out calls
+that lose against it (`solver.towers_and_bowers.bidding`). With ``starts=3`` every up-card is solved again from random
+regrets, and from a non-dealer who accepts every hand: the differences between the values then ship with each kind of
+decision.
 
-It ships in the form of `analysis.towers_and_bowers.stored_bidding` (``exact-bidding-N``); beside it the study writes
-the values, with floors and without, and how exploitable both are (``exact-values-N``), and for one and two cards the
-whole strategy, play included (``exact-strategy-N``), which is what others can check. With ``play=true`` the play of
-every up-card becomes one array in single precision (``exact-play-N.npy``), which is what players play by. Four cards
-take 14 GB and hours, in two threads; their play is not kept.
+The study writes, for N cards:
+
+- ``exact-bidding-N``: the solution in the form of `analysis.towers_and_bowers.stored_bidding`;
+- ``exact-values-N``: the values with and without floors, and the exploitability of both;
+- ``exact-strategy-N``, for one and two cards: the whole strategy, play included, which others can check;
+- ``exact-play-N.npy``, with ``play=true``: the play of every up-card as one array in single precision, which players
+  use.
+
+Four cards take 14 GB and hours, in two threads; their play is not kept.
 
 `exploitability` measures what `towerlab exploit` answers of many players; a chunk is a player with one rank of the
 up-card. Three cards (``--set sizes=3``) take minutes and, a chunk, 4 GB. `equilibrium` needs the play that

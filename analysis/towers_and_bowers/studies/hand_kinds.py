@@ -1,17 +1,17 @@
-"""Which hands does a player call alike, and what is right with each kind? The table of kinds that ships.
+"""Which hands would a player call alike, and what is right with each kind of hand? The table of kinds that ships.
 
-A kind is all hands that a player would call alike: the trumps held with the bowers among them, the up-card's rank, and
-the jacks of the other colour. Of the non-dealer there are kinds at even sizes only: at odd ones accepting never loses
-against best play, and a call is a toss-up. Where more than `DISSENT` of its hands should do the opposite of the rest no
-one word fits a kind: what decides is the one of the `features` that saves most of what the better of the two calls
-would cost. The table ships; the study `answer-book` makes it again.
+Hands of one kind have the same trumps (with the bowers among them), the same rank of the up-card and the same jacks of
+the other colour. The non-dealer has kinds at even hand sizes only: at odd ones accepting never loses against best play.
+If more than `DISSENT` of the hands of a kind should do the opposite of the rest, the kind has no single answer; then
+one of the `features` decides, the one that saves most of the cost of the better call. The study `answer-book` makes the
+table again.
 
-``data/kinds.csv``, a row a kind: ``cards``, ``seat``, ``other_jacks``, ``holding``, ``up`` (rank), ``pairs`` (of hand
-and up-card), ``hands`` (classes looked at: all up to four cards, above a sample), ``accepts`` (share), ``gap`` (mean,
-mt) with ``low`` and ``high`` (95 %, over the hands drawn), ``least``, ``most`` (gap, mt), ``accepting_costs``,
-``passing_costs`` (mean loss of doing so with all of them, mt: `loss`), ``make`` (P of making it), ``open_accepts``,
-``open_gap`` (both seeing all cards), ``decides`` (in words; empty where all hands agree) and ``example`` (the hand
-whose gap is nearest to the mean).
+``data/kinds.csv`` has a row for each kind: ``cards``, ``seat``, ``other_jacks``, ``holding``, ``up`` (rank), ``pairs``
+(of a hand and an up-card), ``hands`` (number of classes: all up to four cards, a sample above), ``accepts`` (share),
+``gap`` (mean, mt) with ``low`` and ``high`` (95 %, over the sample), ``least`` and ``most`` (gap, mt),
+``accepting_costs`` and ``passing_costs`` (mean loss if all hands do so, mt: `loss`), ``make`` (P(the contract makes)),
+``open_accepts`` and ``open_gap`` (with open cards), ``decides`` (in words; empty if all hands agree) and ``example``
+(the hand whose gap is nearest to the mean).
 
     towerlab study towers-and-bowers answer-book --set most_cards=2 --out book
 """

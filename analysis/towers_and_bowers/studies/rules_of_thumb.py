@@ -1,15 +1,17 @@
-"""What do rules of thumb, claims and rule options cost or change in simulated play? Three studies.
+"""What do rules of thumb cost, which claims are sound, and what do rule options change? Three studies.
 
-`rules-of-thumb` measures what rules cost that say which card to discard, which suit to name, what to play. Discards and
-suits: random hands, as many of each size; `discard` and `upcard` give the value of every alternative. Plays: `pimc`
-plays matches against itself. At the first lead of a hand, and with three cards left as leader and as follower, the
-value of a card is the mean over all hands that the opponent can hold when both see all cards from then on
-(`move`); nothing is inferred from the bidding. The cost of a rule is the value of the best choice
-less that of its own, in mt (0.001 of P(win the tower)), per decision in which the values differ. Decisions of one match
-depend on each other: intervals are over matches; those on discards and suits are over hands.
+`rules-of-thumb` measures rules that say which card to discard, which suit to name and which card to play. The cost of a
+rule is the value of the best choice less the value of the rule's choice, in mt (0.001 of P(win the tower)), per
+decision in which the values differ.
 
-`claim-accuracy` asks what both players could claim in played matches; `rule-options` what each rule option changes in
-towers between two novices, the first dealer fixed.
+- Discards and suits: random hands, as many of each size; `discard` and `upcard` give the value of every alternative.
+  Intervals are over hands.
+- Plays: `pimc` plays matches against itself. At the first lead of a hand, and with three cards left as leader and as
+  follower, the value of a card is the mean over all hands that the opponent can hold, if both see all cards from then
+  on (`move`). Decisions of one match depend on each other, so intervals are over matches.
+
+`claim-accuracy` asks what both players could claim in played matches. `rule-options` measures what each rule option
+changes in towers between two novices, the first dealer fixed.
 
     towerlab study towers-and-bowers rules-of-thumb --out folder
 """

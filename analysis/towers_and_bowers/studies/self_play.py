@@ -1,28 +1,29 @@
 # pyright: reportMissingImports=false
-"""How is a learned policy made, how do its hands end, and how far may a margin be off that it plays out?
+"""How is a learned policy trained, how do its hands end, and what is the error of the margins that it plays out?
 
-`self-play`: a network learns hidden play of one to seven cards by playing against itself. One chunk, which is kept
-every two minutes (`solver.towers_and_bowers.self_play.training` has the recipe). `hands` ends the run, or `minutes`
-where no hands are named: only a run of so many hands is the same each time. ``curve.png`` and the table `curve` say how
-it learned. It is measured at one card, where a best response is known exactly.
+`self-play`: a network learns hidden play of one to seven cards by playing against itself
+(`solver.towers_and_bowers.self_play.training` has the recipe). The study is one chunk, saved every two minutes. `hands`
+ends the run, or `minutes` if no hands are given; only a run by `hands` can be repeated exactly. ``curve.png`` and the
+table `curve` show how it learned. It is measured with one card, where a best response is known exactly.
 
-`self-play-distil`: a small symmetric network learns to act as a larger policy does
-(`solver.towers_and_bowers.self_play.training`). A chunk is hands that the teacher plays with itself; the last one
-is kept out of training. The table `learning` says how it learned. Both need JAX (``pip install 'towerlab[train]'``).
+`self-play-distil`: a small symmetric network learns to act like a larger policy, its teacher. A chunk is hands that the
+teacher plays against itself; the last chunk is kept out of training. The table `learning` shows how it learned. Both
+studies need JAX (``pip install 'towerlab[train]'``).
 
-`self-play-values` counts how hands of five to seven cards end, a row a hand size and rank of the up-card in
-``values.csv``: how many hands were dealt, how many of them the dealer swept (`won`) and the non-dealer (`lost`), and
-after how many the dealer deals on (`deals`). Payoffs come in where the file is read: W(5) is needed for W(6).
+`self-play-values` counts how hands of five to seven cards end. ``values.csv`` has a row for each hand size and rank of
+the up-card: how many hands were dealt, how many the dealer swept (`won`) or the non-dealer (`lost`), and after how many
+the dealer deals next (`deals`). Payoffs enter where the file is read, since W(6) needs W(5).
 
-`self-play-accuracy` makes ``errors.csv``. Of four cards random hands are answered by the solution and by rollouts. Of
-five to seven cards nobody knows the truth: there other policies, trained from other seeds (`others`, their folders),
-play the same hands out, and as at four cards, where both are known, the error is a multiple of how far the policies lie
-apart. Without others the errors of four cards stand for those of larger hands.
+`self-play-accuracy` makes ``errors.csv``. With four cards, the solution and rollouts answer random hands. With five to
+seven cards the truth is not known: other policies, trained from other seeds (`others`, their folders), play the same
+hands out. The error is then a multiple of the distance between policies, the multiple being the one at four cards,
+where both are known. Without `others`, the errors at four cards stand for those of larger hands.
 
-A *gap* is accepting less passing, in the second round the lead of the policy's best call over the next. Its *error* is
-that gap less the solution's of the same two calls, its *spread* less that of another policy. The sample's part of both
-is subtracted in squares: what is left is the policy's, which answers state as `model_error`. At four cards half of the
-hands give the error, and on the other half it is counted how often intervals of it hold the solution's gap.
+A *gap* is the value of accepting less that of passing; in the second round, the lead of the policy's best call over the
+next. Its *error* is the gap less the solution's gap of the same two calls; its *spread* is the gap less another
+policy's. The sampling error is subtracted from both in squares; the rest is the policy's own error, which answers state
+as `model_error`. At four cards, half of the hands give the error, and the other half count how often intervals of this
+error hold the solution's gap.
 
 Each study leaves a bundle (`solver.towers_and_bowers.self_play.policies`): the policy, and a file more.
 

@@ -1,6 +1,7 @@
 """How sure are bids of Towie? The studies `trick-estimate` and `bid-precision`.
 
-towerlab study towie bid-precision --set questions=1 --out folder
+Example:
+    towerlab study towie bid-precision --set questions=1 --out folder
 """
 
 from typing import Final

@@ -1,6 +1,7 @@
 """How many tricks can be claimed in Towie? The study `claim-accuracy` asks declarers and defenders in played deals.
 
-towerlab study towie claim-accuracy --set deals=2 --set chunks=1 --out folder
+Example:
+    towerlab study towie claim-accuracy --set deals=2 --set chunks=1 --out folder
 """
 
 from collections.abc import Iterator, Mapping

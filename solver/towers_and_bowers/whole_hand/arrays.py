@@ -10,6 +10,9 @@ Cards are numbered 0..22 in printed order without the up-card, which is 23. The 
 numbered too, in lexicographic order. A *history* is the cards played so far, in base 24.
 
 `who_plays` says whose turn it is after a history, and what that player may still hold.
+
+>>> trump_of(NONDEALER_NAMES), bool(nondealer_bids(DEALER_NAMES))
+(0, False)
 """
 
 import math

@@ -32,7 +32,7 @@ class HighCardTableGame(TableGame):
         question = "Your lead." if view.led is None else "Your card."
         return Prompt(question, tuple(map(_choice, actions)))
 
-    def tell(self, action: Action, view: View, names: Sequence[str]) -> str | None:
+    def action_line(self, action: Action, view: View, names: Sequence[str]) -> str | None:
         if action["action"] == "deal":
             return "Three cards each."
         return f"{names[action['player']]}: {card_words(action['card'])}"
