@@ -1,4 +1,8 @@
-"""How is a scene drawn in a terminal? In lines of 60 to 80 columns, readable without colour."""
+"""How is a scene drawn in a terminal? In lines of 60 to 80 columns, readable without colour.
+
+Example:
+    towerlab play towers
+"""
 
 import shutil
 import textwrap

@@ -1,9 +1,9 @@
 """How is a game an environment of PettingZoo? Any of the five, over the one engine.
 
-A decision is taken word by word: the record ``{"action": "play", "card": "JS"}`` is the words ``play JS``; a list
-begins with its length; cards of a set are picked one by one, in any order. Forced words and forced actions are taken
-without asking, and chance draws by itself. An observation holds the agent's view and what that agent has said of an
-action so far. Claims and accusations can be made at one's own turn only.
+An agent takes a decision word by word: the record ``{"action": "play", "card": "JS"}`` is the words ``play JS``; a list
+begins with its length; cards of a set are picked one by one, in any order. Forced words and actions are taken without
+asking, and chance draws by itself. An observation holds the agent's view and the words of its action so far. An agent
+can claim or accuse at its own turn only.
 
     env = tl.env("towers-and-bowers")
 """

@@ -1,8 +1,8 @@
-"""What can be told of a game that is recorded as one seat saw it? ``"?"`` stands for a card that nobody has named.
+"""How is a game recorded from the view of one seat? ``"?"`` stands for a card that nobody has named.
 
-A layout holds the records, and an engine after them whose unseen cards are made up. Where a new record contradicts
-these cards, they are drawn again from the layouts that fit (`table.fitting_layouts`); the record is refused if none
-fits. The seat's view is the same in every such layout, so that its decisions can be graded.
+A `SeatRecord` holds the records, and the engine after them with made-up cards in place of the unseen ones. If a new
+record contradicts these cards, they are drawn again from the layouts that fit (`table.fitting_layouts`); if none fits,
+the record is refused. The seat's view is the same in every such layout, so its decisions can be graded.
 
     towerlab record towers-and-bowers --out match.jsonl
 """
@@ -28,7 +28,7 @@ from towerlab.table.unknown import PROVED, UNKNOWN, all_unknown, cards_in, cards
 
 AnyEngine: TypeAlias = Engine[Any, Any]
 FittedGame: TypeAlias = tuple[AnyEngine, list[Bar]]
-_SEED: Final = 0  # what is refused depends on no seed
+_SEED: Final = 0  # always the same, so that the same records are refused
 _CHANCE_SAMPLES: Final = 40  # samples of what chance may visibly decide
 _TRIALS: Final = 20  # for each way that is drawn; their square where hidden cards have decided something
 _COPY: Final = "#"  # equal cards of a pack are kept apart by the place that stands behind it
@@ -36,7 +36,7 @@ _ANEW: Final = "or u to take back what was wrong"
 
 
 class Refused(TowerlabError):
-    """The rules do not allow a record with the cards as they were laid; a bar says which ones they cannot have been."""
+    """The rules do not allow a record with the made-up cards; a bar says which cards they cannot have been."""
 
     def __init__(self, reason: str, bar: Bar | None) -> None:
         super().__init__(reason)
@@ -44,22 +44,24 @@ class Refused(TowerlabError):
 
 
 class SeatRecord:
-    """The records of a game, and one layout of its unseen cards. Attributes are replaced, never changed.
+    """The records of a game from the view of one seat, and one layout of its unseen cards.
+
+    Attributes are replaced, never changed in place.
 
     Args:
-        game: what it brings to the table.
+        game: the game at the table.
         options: rule options.
-        seat: whose views they are.
-        start: of the match, as of `Engine.starting_from`.
+        seat: the seat that records.
+        start: the state of the match at its beginning, as of `Engine.starting_from`.
 
     Attributes:
         records: what the seat saw, `UNKNOWN` for cards that nobody has named.
-        engine: the game after them, unseen cards made up.
-        first: the number of the record, from 0, that began the deal.
-        by_chance: of each record, whether it is one of chance.
-        names: of all players, as the seat calls them.
-        deck: the cards of the pack, sorted; none in a game that deals no pack.
-        has_copies: whether some of them are equal.
+        engine: the game after the records, with made-up unseen cards.
+        first: the number of the record, from 0, that began the present deal.
+        by_chance: for each record, whether it is an action of chance.
+        names: the names of all players for the seat.
+        deck: the cards of the pack, sorted; empty in a game that deals no pack.
+        has_copies: whether some of these cards are equal.
     """
 
     def __init__(

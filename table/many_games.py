@@ -1,6 +1,8 @@
-"""Where does somebody lose most? Many games looked back at, by kind of decision.
+"""Where does a player lose most? Reviews of many games, by kind of decision.
 
-Decisions of one game hang together, so a game is what is counted: the intervals are Student's t over games.
+Decisions of one game depend on each other, so intervals are Student's t over games.
+
+    towerlab review games/
 """
 
 from collections import Counter

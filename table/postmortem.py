@@ -1,7 +1,8 @@
 """What decided a deal that is over? All hands face up, and the costs of its decisions.
 
-Open cards come second, and are named: with all cards seen by everybody from the first card on it is known what each
-side can still make.
+First come the costs by what players could know; then, named as such, what each side could still make with open cards.
+
+    towerlab play bowers
 """
 
 import itertools

@@ -1,4 +1,8 @@
-"""What does a typed line mean? An action, by its number, its words or its cards."""
+"""What does a typed line mean? An action, by its number, its words or its cards.
+
+Example:
+    towerlab play towers-and-bowers
+"""
 
 import re
 

@@ -1,6 +1,8 @@
 """What does one seat see, as something to draw? Rows of cards, towers, facts. Terminal and browser draw the same.
 
 A card is its text (``"JS"``, ``"7"``, ``"X1"``); the empty text is a card face down.
+
+    towerlab play towers
 """
 
 import contextlib

@@ -1,4 +1,8 @@
-"""What happened in a transcript? Who held what, then card by card; also whether the transcript is sound."""
+"""What happened in a recorded game? All hands, then every card; and whether the transcript is sound.
+
+Example:
+    towerlab show towie.jsonl
+"""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence

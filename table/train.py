@@ -1,12 +1,12 @@
-"""Which decision does the trainer ask next? Puzzles and one's own mistakes, graded by the advice, asked again until
-they are right.
+"""Which decision does the trainer ask next? Puzzles and the player's own mistakes, again until they are right.
 
-Puzzles (`table.puzzles`) come easy ones first. A decision answered wrongly comes back after 2 others, then after 5, 12
-and 30; a new one stands between any two that come back. With games of one's own the first `COURSE` decisions, and then
-every second new one, are those that cost most there. A series is ten answers to decisions of one kind.
+Puzzles (`table.puzzles`) come in order, easy ones first. A decision with a wrong answer comes back after 2 others, then
+after 5, 12 and 30; between any two that come back there is a new one. If the player has games of their own, the first
+`COURSE` decisions, and then every second new one, are the costliest of these games. A series is ten answers to
+decisions of one kind.
 
-The rating is the mean cost of first answers to puzzles, given once `RATED` count; one's own decisions, and later
-answers to any, do not.
+The rating is the mean cost of first answers to puzzles; it is shown once there are `RATED` of them. The player's own
+decisions, and later answers, do not count.
 
     towerlab train towers-and-bowers
 """

@@ -1,4 +1,8 @@
-"""What can the cards of a record have been that nobody has named? ``"?"`` stands for them."""
+"""Which cards may the unnamed cards of a record have been? ``"?"`` stands for a card that nobody has named.
+
+Example:
+    towerlab record towers-and-bowers --out match.jsonl
+"""
 
 from collections.abc import Iterable, Iterator
 from typing import Any, Final

@@ -1,10 +1,10 @@
-"""Which address shows or does what? The routes of the table: pages of sessions, records and trainings, and what is
-done.
+"""Which address shows or does what? The routes of the table: pages of sessions, records and trainings, and their
+actions.
+
+A route is a function of the server, the request and its form that returns a response. If it raises a `TowerlabError`,
+the present page is shown again, with the error.
 
     towerlab serve --port 8080 --no-browser
-
-A route is a function of the server, the request and its form, and returns a response; a `TowerlabError` in it becomes
-the page as it stands, with what was wrong.
 """
 
 import asyncio

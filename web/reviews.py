@@ -1,4 +1,8 @@
-"""How is a review shown in a browser? As a page of the server, or as a file that stands alone."""
+"""How is a review shown in a browser? As a page of the server, or as a file that stands alone.
+
+Example:
+    towerlab review match.jsonl --out review.html
+"""
 
 import itertools
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,8 @@
-"""Which sessions are open in this server? Each is read from its file when it is asked for, and has a lock."""
+"""Which sessions are open in this server? A session is read from its file at the first request, and has a lock.
+
+Example:
+    towerlab serve
+"""
 
 import re
 import threading

@@ -1,4 +1,8 @@
-"""How was a match played? The whole review: decisions, players, hands."""
+"""How was a match played? The whole review: decisions, players, hands.
+
+Example:
+    towerlab review match.jsonl --out review.html
+"""
 
 from __future__ import annotations
 

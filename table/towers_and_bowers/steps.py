@@ -1,4 +1,8 @@
-"""What did both players see before each action of a match? The match, replayed step by step."""
+"""What did both players see before each action of a match? The match, replayed step by step.
+
+Example:
+    towerlab review match.jsonl
+"""
 
 from dataclasses import dataclass
 from typing import Any, Final
