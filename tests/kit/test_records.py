@@ -20,7 +20,7 @@ import pytest
 
 from tests.conftest import ROOT, Answer, exhaustive
 from towerlab.analysis.advice import Choice
-from towerlab.analysis.catalog import GAMES
+from towerlab.analysis.catalog import GAMES, find_game
 from towerlab.analysis.saved_games import read_lines
 from towerlab.games.cards import mask_text, parse_card
 from towerlab.games.errors import TowerlabError
@@ -891,3 +891,14 @@ def test_cards_are_laid_wherever_they_can_lie() -> None:
     drawn = Counter(laid(way, pack) for way in itertools.islice(holdings.layouts(random), 100 * most))
     assert set(drawn) == every_way(pack, cards_left, bars)
     assert sum((many - 100) ** 2 / 100 for many in drawn.values()) < 2.5 * most
+
+
+def test_a_joker_is_typed_by_its_name() -> None:
+    """As the hint and the cards in sight write it; one joker needs no number."""
+    options = find_game("bowers").load("options")(joker="add")
+    for word in ("Joker1", "joker", "X1"):
+        record = Recording(table_of("bowers"), options, seat=0, path=None)
+        record.answer("dealer you")
+        assert record.ask().hint.startswith("such as ") and record.ask().hint.endswith(" …")
+        record.answer(f"{word} JS AS KS QS 9H 10H AH KD 9C")
+        assert record.understood == ["Your hand: Joker1 J♠ A♠ K♠ Q♠ 9♥ 10♥ A♥ K♦ 9♣"], word
