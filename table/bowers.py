@@ -159,7 +159,7 @@ def prompt(view: View, actions: Sequence[Action]) -> Prompt:
 def _question(view: View) -> str:
     """Return the question for a call or a card: who leads, or what is to be followed."""
     if view.phase == Phase.BID:
-        return "Your call: bid higher, or pass."
+        return "Your call: bid how many tricks you take and the trumps, or pass."
     if not view.plays:
         return "Your lead: play any card."
     trump = int(rules.call_trump(view.call))

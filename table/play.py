@@ -316,7 +316,7 @@ def train_at_terminal(trainer: Trainer) -> None:
                 continue
             with screen.complaints():
                 graded = trainer.answer(read_action(line, prompt))
-                screen.print_lines(graded.sentence, *graded.why, *filter(None, [graded.theme]))
+                screen.print_wrapped(graded.sentence, *graded.why, *filter(None, [graded.theme]))
                 screen.draw(advice_lines(graded.advice))
                 done = min(trainer.counted, RATED)  # the browser draws a bar of its own
                 screen.print_lines(trainer.standing, *[f"[{'#' * done}{'.' * (RATED - done)}]"] * (done < RATED))

@@ -32,7 +32,7 @@ def shown_report(shown: ShownGame) -> RenderableType:
 def review_report(review: GameReview) -> RenderableType:
     """Return each player's losses by habit, luck apart from skill, and the costliest decisions with their positions."""
     opening = " ".join((f"{review.table.title}. {review.verdict}", *review.grading.summary))
-    parts: list[RenderableType] = [Text(opening, style="bold")]
+    parts: list[RenderableType] = [Text(opening, style="bold"), *map(Text, review.counted)]
     for decision in review.costliest[:SHOWN_FIRST]:
         parts += ["", *_decision(review, decision), *map(Text, filter(None, [review.reason(decision)]))]
     columns = rate_columns(review)

@@ -170,7 +170,7 @@ def _places(view: View, names: Sequence[str]) -> list[tuple[str, str]]:
 
 def prompt(view: View, actions: Sequence[Action]) -> Prompt:
     """Return what a player may do now."""
-    question = "Your call: bid higher, or pass."
+    question = "Your call: bid how many tricks above six you take and the trumps, or pass."
     source = ""
     if view.phase == Phase.CLAIM:
         question = "Do you agree?"
