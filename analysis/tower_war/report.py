@@ -120,7 +120,8 @@ def _checks(arms: pd.DataFrame, values: pd.DataFrame, lost: pd.DataFrame) -> tup
               one_row(arms, arm="card against novice")["won_low"] > 0.5),
         check_that("steady hands move the chance more than the seat",
               kappas.max() - 0.5 > abs(one_row(arms, arm="novice")["player_one"] - 0.5)),
-        check_that("the count in tens is the fit's, rounded, within an interval's width", off <= 5 + wide, f"{off:.1f} mt"),
+        check_that("the count in tens is the rounded fit, within an interval's width",
+              off <= 5 + wide, f"{off:.1f} mt"),
         check_that("all ranks are valued", tuple(ranks.index) == studies.RANK_NAMES),
     )  # fmt: skip
 

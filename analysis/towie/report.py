@@ -89,7 +89,8 @@ def _checks(tables: Mapping[str, Any], worked: Mapping[str, Any]) -> tuple[Check
     return (
         check_that("when nobody has bid the rule gains over always passing",
               one_row(rules, kind=OPENING, rule=THE_RULE)["gain_low"] > 0),
-        check_that("the worked hand bids by the rule", worked["points"] + worked["six_points"] >= RULES_OF[OPENING].least),
+        check_that("the worked hand bids by the rule",
+              worked["points"] + worked["six_points"] >= RULES_OF[OPENING].least),
         check_that("the worked hand: the bid is worth more than a pass", worked["low"] > 0),
         check_that("every kind of decision was met equally often", decisions["kind"].value_counts().nunique() == 1),
         in_intervals("every gain lies in its interval", rules, tables["points"], key="gain"),
