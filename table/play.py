@@ -164,7 +164,7 @@ class Terminal(Screen):
         prompt = session.prompt(seat)
         self._news(seat, prompt)
         length = session.length
-        for sentence in session.explained(seat):
+        for sentence in session.lesson_sentences(seat):
             self.draw(Text(line, style="italic") for line in textwrap.wrap(f"» {sentence}", line_width()))
         self.offer(prompt, self._advice(seat) if self.advice_mode == "always" else None)
         ended = session.engine.to_act is None

@@ -360,7 +360,7 @@ class Recording:
             again.apply(action)
             line = None if number <= since else self.game.action_line(action, again.view(self.seat), self.names)
             if line is not None:
-                lines.append((number, masked(line, made_up if number > self.layout.first else ())))
+                lines.append((number, hide_cards(line, made_up if number > self.layout.first else ())))
         return lines
 
     def lines(self) -> list[str]:
@@ -520,7 +520,7 @@ def _typed(card: str) -> str:
     return card_words(card) if card[0] == "X" else card.replace("T", "10")
 
 
-def masked(line: str, cards: Container[str]) -> str:
+def hide_cards(line: str, cards: Container[str]) -> str:
     """Return a line with `UNKNOWN` in place of cards, given in words."""
     return " ".join(UNKNOWN if word.strip(".,:()") in cards else word for word in line.split(" "))
 
