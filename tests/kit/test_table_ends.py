@@ -318,7 +318,7 @@ def test_what_would_fall_is_what_then_falls() -> None:
     session.advance()
     while not session.is_over:
         actions = [choice.action for choice in session.prompt(0).choices]
-        tried = [session.tried(0, action) for action in actions]
+        tried = [session.preview_effect(0, action) for action in actions]
         place = max(range(len(actions)), key=lambda one: (tried[one][1] is not None, rng.random()))
         before = session.length
         session.act(0, actions[place])
