@@ -143,6 +143,7 @@ def test_a_battle_is_counted_as_the_engine_counts_it() -> None:
         end = one.hand_end(0, one.length)
         if end is not None:
             assert end.gains == tuple(int(one.engine.profile(seat)[-1]) for seat in (0, 1))  # type: ignore[attr-defined]
+            assert hand_rows(one.scene(0)) == []
             found += 1
     assert found
 
