@@ -31,7 +31,7 @@ class SeatedPlayer:
         self._seats = options.n_players
 
     def choose(self, view: View, random: np.random.Generator) -> Action:
-        """The record of the decision; its memory is its own, so that a seat at a table holds none."""
+        """Return the record of the decision; its memory is its own, so that a seat at a table holds none."""
         memory = new_memory(self._seats, SEARCH_SAMPLES)
         action = uncompiled(choose)(self._kind, state_seen(view), self._rules, random, memory)
         return record_of(int(action), view.player)

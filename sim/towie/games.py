@@ -81,7 +81,7 @@ def play_game(
 
 
 def seats_of(game: int, players: int) -> list[int]:
-    """The players in the order of the seats, waiting ones last: player p sits in seat (p + game) % players."""
+    """Return the players in the order of the seats, waiting ones last: player p sits in seat (p + game) % players."""
     return [(seat - game) % players for seat in range(players)]
 
 
