@@ -1,6 +1,8 @@
 """How does a fast player of Bowers decide? From the state of the game: what the player sees, then what it does.
 
-towerlab play bowers --others novice
+For example::
+
+    towerlab play bowers --others novice
 """
 
 from numpy.random import Generator

@@ -263,7 +263,7 @@ def _auction_place(state: Ints) -> int:
 
 
 def _calls_of_others(state: Ints) -> Ints:
-    """Return the others' calls that the table shows: the standing bid, and the passes since; as `measure_misfits` takes it."""
+    """Return the others' calls that the table shows, for `measure_misfits`: the standing bid and the passes since."""
     standing = int(state[STANDING])
     return calls_of_others([standing] * (standing != PASS) + [PASS] * int(state[PASSES]))
 

@@ -1,6 +1,8 @@
 """How do the fast players of Tower War sit in the interactive engine? Their view becomes the arrays that kernels read.
 
-towerlab play tower-war
+For example::
+
+    towerlab play tower-war
 """
 
 from collections.abc import Iterator

@@ -1,6 +1,8 @@
 """How does a fast player of Towers sit in the interactive engine? Its view becomes the state that kernels read.
 
-towerlab play towers --others novice
+For example::
+
+    towerlab play towers --others novice
 """
 
 from collections.abc import Iterator

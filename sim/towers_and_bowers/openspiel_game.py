@@ -1,5 +1,8 @@
 """Which classes does OpenSpiel want? The hand as `pyspiel.Game` and `pyspiel.State`, registered under the name
 ``python_towers_and_bowers``.
+
+>>> NAME
+'python_towers_and_bowers'
 """
 
 from __future__ import annotations

@@ -1,6 +1,8 @@
 """How are whole games of Towie simulated? Many at a time, between players of the package.
 
-towerlab simulate towie --players novice,random,random --games 3
+For example::
+
+    towerlab simulate towie --players novice,random,random --games 3
 """
 
 from collections.abc import Iterator, Sequence

@@ -13,6 +13,9 @@ the middle of a search.
 
 The cut-off memory (`remembered_card`) is a word a situation: a tag of the deal and the situation, and the card. A word
 of another situation is never taken for it.
+
+>>> int(hash_key(3)) >= 0
+True
 """
 
 from typing import Final, NamedTuple
