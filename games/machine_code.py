@@ -34,12 +34,16 @@ import numba
 from llvmlite.binding import add_symbol, address_of_symbol
 from numba.core.caching import NullCache
 from numba.core.codegen import JITCodeLibrary, JITCPUCodegen
-from numba.core.compiler import CompileResult
+from numba.core.compiler import CompilerBase, CompileResult, DefaultPassBuilder
+from numba.core.compiler_lock import global_compiler_lock
+from numba.core.compiler_machinery import PassManager
 from numba.core.cpu import CPUContext
 from numba.core.environment import lookup_environment
+from numba.core.event import trigger_event
 from numba.core.registry import CPUDispatcher, CPUTarget, cpu_target
 from numba.core.runtime import _nrt_python, rtsys
 from numba.core.serialize import dumps
+from numba.core.sigutils import normalize_signature
 from numba.core.target_extension import (
     CPU,
     current_target,
@@ -64,16 +68,34 @@ REQUIRED: Final[dict[type[Any], tuple[str, ...]]] = {  # private methods of numb
         "_finalize_final_module",
         "_get_compiled_object",
         "_optimize_final_module",
+        "_optimize_functions",
         "_set_compiled_object",
         "_unserialize",
         "serialize_using_bitcode",
         "serialize_using_object_code",
     ),
-    JITCPUCodegen: ("_customize_tm_options", "_library_class", "_module_pass_manager", "_pass_builder", "set_env"),
-    CPUContext: ("init", "load_additional_registries"),
+    JITCPUCodegen: (
+        "_customize_tm_options",
+        "_function_pass_manager",
+        "_library_class",
+        "_module_pass_manager",
+        "_pass_builder",
+        "set_env",
+    ),
+    CPUContext: ("init", "insert_user_function", "load_additional_registries"),
     Context: ("_lookup_global", "resolve_function_type"),
     CPUTarget: ("_toplevel_target_context", "_toplevel_typing_context"),
-    CPUDispatcher: ("_compile_for_args", "compile", "get_call_template", "get_overload", "typeof_pyval"),
+    CPUDispatcher: (
+        "_compile_for_args",
+        "add_overload",
+        "compile",
+        "get_call_template",
+        "get_overload",
+        "typeof_pyval",
+    ),
+    PassManager: ("_runPass", "finalize"),
+    CompilerBase: ("define_pipelines",),
+    DefaultPassBuilder: ("define_nopython_pipeline",),
     CompileResult: ("_rebuild", "_reduce"),
 }
 
@@ -104,6 +126,14 @@ class LazyLibrary(JITCodeLibrary):  # type: ignore[misc]
         super().__init__(codegen, name)
         self._is_translated = False
         self.is_linked = True  # into other kernels
+
+    def _optimize_functions(self, module: Any) -> None:
+        """Run numba's passes over functions, with one manager for all functions of a module."""
+        module.data_layout = self._codegen._data_layout
+        passes, builder = self._codegen._function_pass_manager()
+        for function in module.functions:
+            if not function.is_declaration:
+                passes.run(function, builder)
 
     def _optimize_final_module(self) -> None:
         """Do nothing yet: the functions that it calls are not in it."""
@@ -267,6 +297,23 @@ def _pause_garbage_collection(compile_types: Callable[..., Any]) -> Callable[...
 KERNELS: Final = _Target(TARGET)
 
 
+class _Passes(PassManager):  # type: ignore[misc]
+    def _runPass(self, index: int, compiler_pass: Any, state: Any) -> None:  # noqa: N802
+        """Run a pass without numba's timers and reports, which take a tenth of the time of compiling."""
+        compiler_pass.analysis = self._analysis
+        compiler_pass.run_initialization(state)
+        compiler_pass.run_pass(state)
+        compiler_pass.run_finalizer(state)
+
+
+class _Compiler(CompilerBase):  # type: ignore[misc]
+    def define_pipelines(self) -> list[PassManager]:
+        passes = _Passes("towerlab")
+        passes.passes = DefaultPassBuilder.define_nopython_pipeline(self.state).passes
+        passes.finalize()
+        return [passes]
+
+
 class KernelDispatcher(CPUDispatcher):  # type: ignore[misc]
     """A kernel that Python calls.
 
@@ -279,7 +326,7 @@ class KernelDispatcher(CPUDispatcher):  # type: ignore[misc]
     seconds_in_python = 0.0
 
     def __init__(self, *args: Any, **kws: Any) -> None:
-        super().__init__(*args, **kws)
+        super().__init__(*args, **kws | {"pipeline_class": _Compiler})
         self._compiler.compile = _pause_garbage_collection(self._compiler.compile)
 
     def _compile_for_args(self, *args: Any, **kws: Any) -> Any:
@@ -301,8 +348,25 @@ class KernelDispatcher(CPUDispatcher):  # type: ignore[misc]
             cache_folder.has_run_in_python = True
 
     def compile(self, sig: Any) -> Any:
-        with target_override(TARGET):
-            return super().compile(sig)
+        """Return the address of the form for these types, as numba's method does.
+
+        It sets no timers: where kernels call kernels, every timer of numba's hears of each call of LLVM.
+        """
+        with target_override(TARGET), global_compiler_lock, self._compiling_counter:
+            types, return_type = normalize_signature(sig)
+            if tuple(types) in self.overloads:
+                return self.overloads[tuple(types)].entry_point
+            result = self._cache.load_overload(sig, self.targetctx)
+            if result is None:
+                self._cache_misses[sig] += 1
+                with trigger_event("numba:compile"):
+                    result = self._compiler.compile(types, return_type)
+                self._cache.save_overload(sig, result)
+            else:
+                self._cache_hits[sig] += 1
+                self.targetctx.insert_user_function(result.entry_point, result.fndesc, [result.library])
+            self.add_overload(result)
+            return result.entry_point
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
         callee = self._callee()
@@ -334,7 +398,9 @@ class Kernels(CPU):  # type: ignore[misc]
 
 target_registry[TARGET] = Kernels
 dispatcher_registry[Kernels] = KernelDispatcher
-jit_registry[Kernels] = functools.partial(numba.jit, _target=TARGET)
+jit_registry[Kernels] = functools.partial(  # functions of numba's own, which only kernels call
+    numba.jit, _target=TARGET, no_cfunc_wrapper=True, no_cpython_wrapper=True
+)
 
 
 @overload(raise_with_shape_context, target=TARGET)  # type: ignore[untyped-decorator]

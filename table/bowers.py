@@ -62,7 +62,7 @@ LAYOUTS: Final = 128  # at most, or kitties: more while one waits
 
 
 def scene(view: View, names: Sequence[str], options: BowersOptions) -> Scene:
-    """The game as one player sees it."""
+    """Return the game as one player sees it."""
     facts = [("score", each(names, view.scores))]
     if view.dealer is not None:
         facts.append(("dealer", names[view.dealer]))
@@ -95,7 +95,7 @@ def scene(view: View, names: Sequence[str], options: BowersOptions) -> Scene:
 
 
 def _seat(row: Cards, view: View, seat: int) -> Cards:
-    """A player's cards with what is known of the player."""
+    """Return a player's cards with what is known of the player."""
     badges = ["dealer"] * (view.dealer == seat and view.bidder is None)
     said = require(view.auction).calls[(seat - require(view.dealer) - 1) % rules.PLAYERS :: rules.PLAYERS]
     if view.bidder is None and said:
@@ -110,7 +110,7 @@ def _seat(row: Cards, view: View, seat: int) -> Cards:
 
 
 def hand_end(view: View, names: Sequence[str], options: BowersOptions) -> HandEnd | None:
-    """How the deal ended that is just over."""
+    """Return how the deal ended that is just over."""
     outcome = view.outcome
     if outcome is None or view.dealer is None:
         return None
@@ -159,7 +159,7 @@ def prompt(view: View, actions: Sequence[Action]) -> Prompt:
 def _question(view: View) -> str:
     """Return the question for a call or a card: who leads, or what is to be followed."""
     if view.phase == Phase.BID:
-        return "Your call: bid higher, or pass."
+        return "Your call: bid how many tricks you take and the trumps, or pass."
     if not view.plays:
         return "Your lead: play any card."
     trump = int(rules.call_trump(view.call))
@@ -288,7 +288,7 @@ def open_cards(game: BowersGame, seat: int) -> OpenCards | None:
 
 
 def _tricks_to_come(array: tuple[int, ...], names: bool) -> int:
-    """The bidder's, the trick under way included."""
+    """Return the bidder's, the trick under way included."""
     bid = array[STANDING]
     cards_in_trick = array[CARDS_IN_TRICK]
     return shared_solver().tricks(

@@ -41,13 +41,13 @@ def table_of(name: str | None) -> TableGame:
 
 
 def _rules(name: str | None, options: Sequence[str]) -> tuple[TableGame, Any]:
-    """A game at the table and its rules with some options, ``name=value``."""
+    """Return a game at the table and its rules with some options, ``name=value``."""
     table = table_of(name)
     return table, parse_options(find_game(table.name).load("options"), options)
 
 
 def game_of_file(path: Path) -> TableGame:
-    """The game of a transcript.
+    """Return the game of a transcript.
 
     Raises:
         TowerlabError: no transcript, or an unknown game.
@@ -88,7 +88,7 @@ def review_all(
 
 
 def show_all(path: str | Path) -> list[ShownGame]:
-    """Every game of a file in words.
+    """Return every game of a file in words.
 
     Raises:
         TowerlabError: as `of_every_game`.
@@ -97,7 +97,7 @@ def show_all(path: str | Path) -> list[ShownGame]:
 
 
 def read_session(path: Path, own: Collection[str] = ()) -> Session:
-    """A session read back from its file; `own` are players of the user's that may sit there.
+    """Return a session read back from its file; `own` are players of the user's that may sit there.
 
     Raises:
         TowerlabError: what is wrong with the file.
@@ -119,7 +119,7 @@ def open_session(
     by_hand: bool = False,
     lesson: bool = False,
 ) -> Session:
-    """A new session, or a saved one.
+    """Return a new session, or a saved one.
 
     Args:
         game: its name; may be left out with `resume`.
@@ -180,7 +180,7 @@ def open_recording(
     options: Sequence[str] = (),
     begin: Sequence[str] = (),
 ) -> Recording:
-    """A new record of a real game, or one to go on with; the other arguments are those of `open_session`.
+    """Return a new record of a real game, or one to go on with; the other arguments are those of `open_session`.
 
     Args:
         begin: where in a match it begins, ``score=1,2`` and the like; ``dealer`` counts players from 1.
@@ -212,7 +212,7 @@ def _read_begin(text: str) -> tuple[str, list[int]]:
 
 
 def read_recording(path: Path) -> Recording:
-    """A record read back from its file.
+    """Return a record read back from its file.
 
     Raises:
         TowerlabError: it is open elsewhere, or what is wrong with it.
@@ -227,7 +227,7 @@ def read_recording(path: Path) -> Recording:
 
 
 def open_training(game: str, folder: Path, games: Path | None = None, series: str = "") -> Trainer:
-    """The training of a game that lies in a folder, or a new one.
+    """Return the training of a game that lies in a folder, or a new one.
 
     Args:
         games: a folder of one's own games, whose costliest decisions are asked, too.
@@ -248,7 +248,7 @@ def open_training(game: str, folder: Path, games: Path | None = None, series: st
 
 
 def take_own_games(trainer: Trainer, folder: Path) -> str:
-    """Have the mistakes in the games below a folder asked, too; what was found, in a sentence."""
+    """Have the mistakes in the games of a folder asked as well; return what was found, in a sentence."""
     reviews = [review for _, review in reviews_of(folder, game=trainer.game.name)]
     games = [review for review in reviews if isinstance(review, GameReview)]
     trainer.own = own_decisions(trainer, games)

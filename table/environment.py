@@ -1,9 +1,9 @@
 """How is a game an environment of PettingZoo? Any of the five, over the one engine.
 
-A decision is taken word by word: the record ``{"action": "play", "card": "JS"}`` is the words ``play JS``; a list
-begins with its length; cards of a set are picked one by one, in any order. Forced words and forced actions are taken
-without asking, and chance draws by itself. An observation holds the agent's view and what that agent has said of an
-action so far. Claims and accusations can be made at one's own turn only.
+An agent takes a decision word by word: the record ``{"action": "play", "card": "JS"}`` is the words ``play JS``; a list
+begins with its length; cards of a set are picked one by one, in any order. Forced words and actions are taken without
+asking, and chance draws by itself. An observation holds the agent's view and the words of its action so far. An agent
+can claim or accuse at its own turn only.
 
     env = tl.env("towers-and-bowers")
 """
@@ -78,11 +78,11 @@ class GameEnvironment(AECEnv):  # type: ignore[misc]  # PettingZoo is not follow
         self.action_spaces = {agent: spaces.Discrete(len(self.words)) for agent in self.possible_agents}
 
     def observation_space(self, agent: str) -> Any:
-        """A dict of ``observation``, float32, and ``action_mask``, int8 [words]."""
+        """Return a dict of ``observation``, float32, and ``action_mask``, int8 [words]."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> Any:
-        """One of `words` by number."""
+        """Return the word with a number, one of `words`."""
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: Any = None) -> None:
@@ -204,13 +204,13 @@ class _Decision:
         self._skip_forced()
 
     def following(self) -> Words:
-        """The words that can come next."""
+        """Return the words that can come next."""
         if self._pick is not None:
             return [card for card in self._pick.cards if card not in self.said]
         return list(dict.fromkeys(path[len(self.said)] for path, _ in self._paths))
 
     def say(self, word: str) -> Action | None:
-        """Add a word; the action once it is all said."""
+        """Add a word and return the action once it is complete."""
         self.said.append(word)
         if self._pick is not None:
             return self._pick.make(self.said) if len(self.said) == self._pick.most else None
@@ -227,7 +227,7 @@ class _Decision:
 
 
 def _words(value: Any) -> Iterator[str]:
-    """An action, or a part of one, as words; who takes it goes without saying."""
+    """Yield an action, or a part of one, as words; who takes it goes without saying."""
     if isinstance(value, dict):
         for key, part in value.items():
             if key != "player":
@@ -252,7 +252,7 @@ class _Flat:
         self._number_of = number_of
 
     def numbers(self, view: Any) -> list[float]:
-        """Field by field, as the view's class declares them; of lists that are too long the newest entries."""
+        """Return field by field, as the view's class declares them; of lists that are too long the newest entries."""
         return [number for _, numbers in self._record(type(view), view, "") for number in numbers]
 
     def columns(self, view: Any) -> Iterator[str]:
@@ -294,5 +294,5 @@ class _Flat:
 
 
 def _field_of(path: str) -> str:
-    """The field of a record that a column is of: ``"hand"`` of ``claim.hand.1``."""
+    """Return the field of a record that a column is of: ``"hand"`` of ``claim.hand.1``."""
     return next(part for part in reversed(path.split(".")) if not part.isdigit())

@@ -136,7 +136,7 @@ class Holdings:
         ]
 
     def _source(self, card_left: CardLeft) -> Role:
-        """The role of a card that was seen to leave a hand, which is a role no longer."""
+        """Return the role of a card that was seen to leave a hand, which is a role no longer."""
         step, seat, card = card_left
         held = [role for role in self.roles if role.holder == seat and role.since < step]
         known = [role for role in (held if self._has_copies else self.roles) if role.card == card]
@@ -152,7 +152,7 @@ class Holdings:
         return frozenset().union(*(bar.cards for bar in bars if until is None or bar.step <= until))
 
     def _fits(self, role: Role, home: Role | None) -> bool:
-        """Whether a card can have a role by where it is known to lie; cards may have left a hand unseen."""
+        """Return whether a card can have a role by where it is known to lie; cards may have left a hand unseen."""
         if role is home or not (home or role).card:
             return True
         return role.holder in self._hiders and (home is None or home.holder == role.holder)
@@ -175,7 +175,7 @@ class Holdings:
             yield self._written(places)
 
     def _matched(self, rng: np.random.Generator) -> list[int]:
-        """By role the number of its card."""
+        """Return the number of each role's card."""
         from scipy.optimize import linear_sum_assignment  # imported late: answers without records do not need it
 
         if not self.roles:

@@ -319,11 +319,11 @@ class TableGame(abc.ABC):
         return {row["level"]: (row["player"], row["remark"]) for row in level_rows() if row["game"] == self.name}
 
     def _level(self, player: str) -> Mapping[str, str]:
-        """The row of `LEVELS` of a player; empty where it is no level."""
+        """Return the row of `LEVELS` of a player; empty where it is no level."""
         return level_row(self.name, player)
 
     def full_name(self, player: str) -> str:
-        """A player by the name that people know, the technical one behind it: ``"expert (pimc)"``."""
+        """Return a player by the name that people know, the technical one behind it: ``"expert (pimc)"``."""
         return f"{row['level']} ({player})" if (row := self._level(player)) else player
 
     def level_name(self, player: str) -> str:
@@ -336,7 +336,7 @@ class TableGame(abc.ABC):
         return f"loses {float(row['mean']):.1f} {row['lost']} a {row['hand']}" if row.get("n") else ""
 
     def loss_words(self, player: str) -> str:
-        """The same with its interval."""
+        """Return the same with its interval."""
         if not (words := self.mean_loss_words(player)):
             return ""
         row = self._level(player)
@@ -350,11 +350,11 @@ class TableGame(abc.ABC):
         return simulation
 
     def start(self, options: Any) -> Engine[Any, Any]:
-        """A new engine."""
+        """Return a new engine."""
         return self.simulation.start(options)
 
     def replay(self, lines: Sequence[str]) -> Engine[Any, Any]:
-        """The engine after the lines of a transcript."""
+        """Return the engine after the lines of a transcript."""
         options = find_game(self.name).load("options")
         return replay(lines, self.name, options, self.start, lambda engine, action: engine.apply(action))
 
@@ -370,7 +370,7 @@ class TableGame(abc.ABC):
             again.apply(action)
 
     def seats(self, options: Any) -> int:
-        """How many sit at the table."""
+        """Return how many sit at the table."""
         return len(self.start(options).seats)
 
     def ask(self, engine: Engine[Any, Any], seat: int) -> Prompt:
@@ -401,5 +401,5 @@ class TableGame(abc.ABC):
         return self.scene(engine.view(seat), [""] * len(engine.seats), engine.options)
 
     def hand(self, engine: Engine[Any, Any], seat: int) -> tuple[str, ...]:
-        """The cards of a seat's own hand, as they are drawn; none where it holds none, as in a draft."""
+        """Return the cards of a seat's own hand, as they are drawn; none where it holds none, as in a draft."""
         return next((part.cards for part in self._scene(engine, seat).parts if isinstance(part, Hand)), ())

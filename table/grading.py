@@ -1,4 +1,8 @@
-"""Which parts of a review may a game fill by itself? The costs of its decisions, the chances to win it."""
+"""Which parts of a review may a game fill by itself? The costs of its decisions, the chances to win it.
+
+Example:
+    towerlab review match.jsonl
+"""
 
 import math
 from collections.abc import Callable, Mapping, Sequence

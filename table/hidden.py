@@ -1,8 +1,8 @@
-"""What can be told of a game that is recorded as one seat saw it? ``"?"`` stands for a card that nobody has named.
+"""How is a game recorded from the view of one seat? ``"?"`` stands for a card that nobody has named.
 
-A layout holds the records, and an engine after them whose unseen cards are made up. Where a new record contradicts
-these cards, they are drawn again from the layouts that fit (`table.fitting_layouts`); the record is refused if none
-fits. The seat's view is the same in every such layout, so that its decisions can be graded.
+A `SeatRecord` holds the records, and the engine after them with made-up cards in place of the unseen ones. If a new
+record contradicts these cards, they are drawn again from the layouts that fit (`table.fitting_layouts`); if none fits,
+the record is refused. The seat's view is the same in every such layout, so its decisions can be graded.
 
     towerlab record towers-and-bowers --out match.jsonl
 """
@@ -28,7 +28,7 @@ from towerlab.table.unknown import PROVED, UNKNOWN, all_unknown, cards_in, cards
 
 AnyEngine: TypeAlias = Engine[Any, Any]
 FittedGame: TypeAlias = tuple[AnyEngine, list[Bar]]
-_SEED: Final = 0  # what is refused depends on no seed
+_SEED: Final = 0  # always the same, so that the same records are refused
 _CHANCE_SAMPLES: Final = 40  # samples of what chance may visibly decide
 _TRIALS: Final = 20  # for each way that is drawn; their square where hidden cards have decided something
 _COPY: Final = "#"  # equal cards of a pack are kept apart by the place that stands behind it
@@ -36,7 +36,7 @@ _ANEW: Final = "or u to take back what was wrong"
 
 
 class Refused(TowerlabError):
-    """The rules do not allow a record with the cards as they were laid; a bar says which ones they cannot have been."""
+    """The rules do not allow a record with the made-up cards; a bar says which cards they cannot have been."""
 
     def __init__(self, reason: str, bar: Bar | None) -> None:
         super().__init__(reason)
@@ -44,22 +44,24 @@ class Refused(TowerlabError):
 
 
 class SeatRecord:
-    """The records of a game, and one layout of its unseen cards. Attributes are replaced, never changed.
+    """The records of a game from the view of one seat, and one layout of its unseen cards.
+
+    Attributes are replaced, never changed in place.
 
     Args:
-        game: what it brings to the table.
+        game: the game at the table.
         options: rule options.
-        seat: whose views they are.
-        start: of the match, as of `Engine.starting_from`.
+        seat: the seat that records.
+        start: the state of the match at its beginning, as of `Engine.starting_from`.
 
     Attributes:
         records: what the seat saw, `UNKNOWN` for cards that nobody has named.
-        engine: the game after them, unseen cards made up.
-        first: the number of the record, from 0, that began the deal.
-        by_chance: of each record, whether it is one of chance.
-        names: of all players, as the seat calls them.
-        deck: the cards of the pack, sorted; none in a game that deals no pack.
-        has_copies: whether some of them are equal.
+        engine: the game after the records, with made-up unseen cards.
+        first: the number of the record, from 0, that began the present deal.
+        by_chance: for each record, whether it is an action of chance.
+        names: the names of all players for the seat.
+        deck: the cards of the pack, sorted; empty in a game that deals no pack.
+        has_copies: whether some of these cards are equal.
     """
 
     def __init__(
@@ -134,7 +136,7 @@ class SeatRecord:
         return next(self.unnamed_rows(), None)
 
     def unnamed_rows(self) -> Iterator[tuple[str, list[str]]]:
-        """All such rows."""
+        """Yield all such rows."""
         full = self._full()
         for row in self._rows(self.engine):
             shown = [card for card in row.cards if card]
@@ -241,7 +243,7 @@ class SeatRecord:
         return [text for text in dict.fromkeys(map(card_of, labels)) if text not in named]
 
     def nameable(self) -> tuple[str, ...]:
-        """The same in the order of suits, where they are of one pack and no two are equal; else none."""
+        """Return the same in the order of suits, where they are of one pack and no two are equal; else none."""
         unseen = set(self.unseen()) if self.deck and not self.has_copies else set[str]()
         return tuple(sorted(unseen, key=lambda card: ("SHDC".find(card[-1]), -"23456789TJQKA".find(card[0]))))
 
@@ -276,7 +278,7 @@ class SeatRecord:
     # ------------------------------------------------------------------------------------------------ making it fit
 
     def _made_up(self, engine: AnyEngine, record: Action) -> Action:
-        """A record as it can have been, its known cards at their places."""
+        """Return a record as it can have been, its known cards at their places."""
         if is_open(record):
             return record
         if engine.to_act is None:
@@ -290,7 +292,7 @@ class SeatRecord:
         return completed(record, legal[0])
 
     def _refitted(self, record: Action) -> FittedGame:
-        """The game after another player's record with which the cards as they were made up do not go.
+        """Return the game after another player's record with which the cards as they were made up do not go.
 
         Raises:
             TowerlabError: nor do any others; says why, as far as one earlier record shows it.
@@ -311,7 +313,7 @@ class SeatRecord:
             raise TowerlabError(f"{said} is not possible: {why}; expected another card, {_ANEW}") from error
 
     def _whereabouts(self, card: str) -> str:
-        """Where a card is known to be; empty where it is not known."""
+        """Return where a card is known to be; empty where it is not known."""
         if self.has_copies:
             return ""
         if card not in self.deck:
@@ -446,7 +448,7 @@ class SeatRecord:
     # ---------------------------------------------------------------------------------------------------- the ground
 
     def _full(self) -> list[Action]:
-        """The records of the deal as they can have been, their cards in the order of those recorded."""
+        """Return the records of the deal as they can have been, their cards in the order of those recorded."""
         full = list(self.engine.actions[self.first :])
         if self.has_copies:
             full[0] = {**full[0], "pack": [f"{card}{_COPY}{place}" for place, card in enumerate(full[0]["pack"])]}
@@ -464,7 +466,7 @@ class SeatRecord:
         return tuple(fact for part in parts if isinstance(part, Facts) for fact in part.facts)
 
     def _unnamed_of(self, shown: set[str], full: Sequence[Action]) -> list[str]:
-        """Cards in sight that chance has dealt and nobody has named since."""
+        """Return cards in sight that chance has dealt and nobody has named since."""
         deal = self.deal
         unnamed = set[str]()
         for step, is_chance in enumerate(self.by_chance[self.first :]):
@@ -473,7 +475,7 @@ class SeatRecord:
         return sorted(unnamed)
 
     def _unnamed_copies(self, row: Cards, shown: Sequence[str], full: Sequence[Action]) -> list[str]:
-        """The same where cards are equal: places in a hand that is shown."""
+        """Return the same where cards are equal: places in a hand that is shown."""
         seat = self.seat if row.own else self.names.index(row.title) if row.title in self.names else None
         if seat is None or not shown:
             return []

@@ -1,6 +1,8 @@
-"""Where does somebody lose most? Many games looked back at, by kind of decision.
+"""Where does a player lose most? Reviews of many games, by kind of decision.
 
-Decisions of one game hang together, so a game is what is counted: the intervals are Student's t over games.
+Decisions of one game depend on each other, so intervals are Student's t over games.
+
+    towerlab review games/
 """
 
 from collections import Counter
@@ -98,7 +100,7 @@ def reviews_of(
     report_progress: Callable[[str], None] = lambda _: None,
     game: str | None = None,
 ) -> Iterator[tuple[str, GameReview | str]]:
-    """Every game below a folder (of one kind, where it is named), reviewed, or why it is not."""
+    """Yield every game below a folder (of one kind, where it is named), reviewed, or why it is not."""
     for path in sorted(folder.rglob("*.jsonl")):
         name = str(path.relative_to(folder))
         try:
@@ -114,7 +116,7 @@ def reviews_of(
 
 
 def _own_seats(lines: Sequence[str]) -> tuple[int, ...] | None:
-    """The seat of the only person at the table; None for that of a record of views."""
+    """Return the seat of the only person at the table; None for that of a record of views."""
     players = (read_header(lines).get("table") or {}).get("players", [])
     own = tuple(seat for seat, player in enumerate(players) if player == HUMAN)
     if is_record(lines):
@@ -125,7 +127,7 @@ def _own_seats(lines: Sequence[str]) -> tuple[int, ...] | None:
 
 
 def _rows(game: str, reviews: Sequence[GameReview]) -> list[KindRow]:
-    """The kinds of decision in one game, the costliest in a game first."""
+    """Return the kinds of decision in one game, the costliest in a game first."""
     games = [review for review in reviews if review.game == game]
     unforced = [[decision for decision in review.decisions if not decision.is_forced] for review in games]
     rows = []

@@ -1,7 +1,8 @@
 """What decided a deal that is over? All hands face up, and the costs of its decisions.
 
-Open cards come second, and are named: with all cards seen by everybody from the first card on it is known what each
-side can still make.
+First come the costs by what players could know; then, named as such, what each side could still make with open cards.
+
+    towerlab play bowers
 """
 
 import itertools
@@ -38,7 +39,7 @@ class PostMortem(NamedTuple):
 
 
 def is_face_up(session: Session, length: int) -> bool:
-    """Whether all hands may be seen after so many actions: that deal is over, and nobody can play it on."""
+    """Return whether all hands may be seen after so many actions: that deal is over, and nobody can play it on."""
     if session.game.hindsight is None or not session.seating.humans:
         return False
     if session.is_over and length == session.length:
@@ -64,12 +65,12 @@ def final_scene(session: Session, scene: Scene, seat: int, length: int) -> Scene
 
 
 def hand_rows(scene: Scene) -> list[Cards]:
-    """The rows of a final scene that are hands."""
+    """Return the rows of a final scene that are hands."""
     return [part for part in scene.parts if isinstance(part, Cards) and part.area in _SIDES and part.labels]
 
 
 def _first_hands(session: Session, seat: int, length: int) -> tuple[dict[str, tuple[str, ...]], dict[str, str]]:
-    """By the titles of their rows the hands of a deal as its first card was played, and the trick of each card."""
+    """Return the hands of a deal at its first card, by the titles of their rows, and the trick of each card."""
     game = session.game
     names = session.names(seat)
     engine = session.engine.reset_copy()

@@ -1,4 +1,8 @@
-"""How is a game shown in words, and a review of it? In the terminal."""
+"""How are a game, and a review of it, shown in a terminal?
+
+Example:
+    towerlab review match.jsonl
+"""
 
 from collections import Counter
 from collections.abc import Iterator

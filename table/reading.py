@@ -1,4 +1,8 @@
-"""What does a typed line mean? An action, by its number, its words or its cards."""
+"""What does a typed line mean? An action, by its number, its words or its cards.
+
+Example:
+    towerlab play towers-and-bowers
+"""
 
 import re
 
@@ -14,7 +18,7 @@ class Ambiguous(TowerlabError):
 
 
 def pick_hint(pick: Pick) -> str:
-    """How a set of cards is named."""
+    """Return how a set of cards is named."""
     also = f"; {pick.also}" if pick.also else ""
     last = len(pick.cards)
     numbers = " ".join(map(str, range(last - pick.least + 1, last + 1)))
@@ -23,7 +27,7 @@ def pick_hint(pick: Pick) -> str:
 
 
 def typing_hint(prompt: Prompt) -> str:
-    """What may be typed at a prompt, with an example: ``"1 to 5, or KH"``; empty where another line says it."""
+    """Return what may be typed at a prompt, with an example: ``"1 to 5, or KH"``; empty where another line says it."""
     listed = [choice for choice in prompt.choices if not choice.is_aside]
     if prompt.pick is not None or not listed:
         return ""
@@ -33,7 +37,7 @@ def typing_hint(prompt: Prompt) -> str:
 
 
 def read_action(line: str, prompt: Prompt, numbered: bool = True) -> Action:
-    """The action that a line means: its number, its words, or a set of cards.
+    """Return the action that a line means: its number, its words, or a set of cards.
 
     Args:
         line: as typed.
@@ -111,7 +115,7 @@ def _picked(line: str, pick: Pick) -> Action | None:
 
 
 def plain_words(text: str) -> str:
-    """As words are compared: ``"10♥"`` is ``"TH"``, ``"Name s"`` is ``"NAME S"``."""
+    """Return a word in the form in which words are compared: ``"10♥"`` is ``"TH"``, ``"Name s"`` is ``"NAME S"``."""
     for symbol, letter in zip("♣♦♥♠", "CDHS", strict=True):
         text = text.replace(symbol, letter)
     return " ".join(text.upper().replace("10", "T").split())

@@ -148,7 +148,10 @@ class Recording:
             lots = self._lots()
             if len(lots) > 1:
                 kinds = {words.split()[0] for words in lots}
-                return Ask(f"Which {kinds.pop()}?" if len(kinds) == 1 else "What happened?", tuple(lots))
+                known = {"dealer": "Who deals?"}
+                kind, *others = kinds
+                question = "What happened?" if others else known.get(kind, f"Which {kind}?")
+                return Ask(question, tuple(lots))
             self._add(layout, *next(iter(lots.values())))
 
     def _objections(self) -> dict[str, list[Action]]:

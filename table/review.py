@@ -93,16 +93,16 @@ class GameReview(
         return self.grading.decisions
 
     def scene(self, decision: Judged) -> Scene:
-        """A decision as its player saw it."""
+        """Return a decision as its player saw it."""
         own = tuple("you" if place == decision.seat else name for place, name in enumerate(self.names))
         return self.table.scene(decision.view, own, self.options)
 
     def place(self, number: int) -> str:
-        """Where an action stands."""
+        """Return the place of an action in the game."""
         return self.places[number - 1]
 
     def reason(self, decision: Judged) -> str:
-        """Why a decision cost something, counted as the advice counts it; nothing where it does not say."""
+        """Return why a decision cost something, as the advice says; empty where it does not say."""
         try:
             advice = self.table.advise(decision.view, self.options)
         except TowerlabError:
@@ -115,11 +115,11 @@ class GameReview(
         return " ".join(advice.explain(known))
 
     def of(self, seat: int) -> list[Judged]:
-        """The decisions of a seat."""
+        """Return the decisions of a seat."""
         return [decision for decision in self.decisions if decision.seat == seat]
 
     def choices(self, seat: int | None = None) -> list[Judged]:
-        """The decisions of a seat, or of all that were asked about, where there was a choice."""
+        """Return the decisions of a seat, or of all that were asked about, where there was a choice."""
         own = self.decisions if seat is None else self.of(seat)
         return [decision for decision in own if not decision.is_forced]
 
@@ -146,7 +146,7 @@ class GameReview(
         return said
 
     def rate(self, seat: int) -> dict[str, Any]:
-        """The error rate of a seat where there was a choice, as in `players` of the JSON."""
+        """Return the error rate of a seat where there was a choice, as in `players` of the JSON."""
         unforced = self.choices(seat)
         judged = sum(decision.verdict != Verdict.OPEN for decision in unforced)
         return {
@@ -158,7 +158,7 @@ class GameReview(
         }
 
     def instead(self, seat: int) -> dict[str, tuple[int, float | None]]:
-        """By player of the simulator: how many of the same decisions, and what they would have cost on average."""
+        """Return for each player of the simulator the number of the same decisions, and their mean cost."""
         losses = [decision.others for decision in self.choices(seat)]
         costs = {name: [others[name] for others in losses if name in others] for name in self.benchmarks}
         return {name: (len(own), _mean(own)) for name, own in costs.items()}
@@ -170,7 +170,7 @@ class GameReview(
         return sorted(costly, key=lambda decision: (decision.verdict != Verdict.WORSE, -decision.cost.mean))
 
     def habits(self, seat: int) -> list[tuple[str, int, int, float]]:
-        """By kind of choice: how many, how many mistakes, cost in all; the costliest first."""
+        """Return for each kind of choice the number, the mistakes and the total cost, the costliest first."""
         choices = self.choices(seat)
         kinds = dict.fromkeys(decision.habit for decision in choices)
         groups = [(kind, [decision for decision in choices if decision.habit == kind]) for kind in kinds]
@@ -178,7 +178,7 @@ class GameReview(
         return sorted(rows, key=lambda row: -row[3])
 
     def to_json(self) -> dict[str, Any]:
-        """The object of `towerlab review --json`; the game's own where everybody was asked about."""
+        """Return the object of `towerlab review --json`; the game's own where everybody was asked about."""
         answer = super().to_json()
         if self.is_whole and self.grading.whole is not None:
             return {**self.about(), **self.grading.whole}
@@ -314,7 +314,7 @@ def review_of(
 def judge_some(
     game: TableGame, engine: Engine[Any, Any], numbers: Mapping[int, int], seconds: float
 ) -> dict[int, tuple[Judged, ...]]:
-    """The decisions among some actions, graded as in a review of the whole game.
+    """Return the decisions among some actions, graded as in a review of the whole game.
 
     Args:
         numbers: of the actions, from 1, and the seat of each; one seat's are graded after another's, in this order.

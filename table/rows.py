@@ -1,6 +1,9 @@
 """What do the drawings of several games share? Rows of cards, words and choices, and sentences written in files.
 
-Files of the folders ``templates`` are Jinja, each text a point of a list.
+The files in the folders ``templates`` are Jinja; each text is a point of a list.
+
+>>> does("you", "win"), does("player 2", "win")
+('you win', 'player 2 wins')
 """
 
 import functools

@@ -1,6 +1,8 @@
 """What does one seat see, as something to draw? Rows of cards, towers, facts. Terminal and browser draw the same.
 
 A card is its text (``"JS"``, ``"7"``, ``"X1"``); the empty text is a card face down.
+
+    towerlab play towers
 """
 
 import contextlib
@@ -25,7 +27,7 @@ _AROUND: Final = {3: (BOTTOM, LEFT, RIGHT), 4: (BOTTOM, LEFT, TOP, RIGHT)}
 
 
 def side_of(step: int, seats: int) -> str:
-    """The side of the table where the player sits who is so many places to one's left."""
+    """Return the side of the table where the player sits who is so many places to one's left."""
     step %= seats
     return _AROUND[seats][step] if seats in _AROUND else TOP if step else BOTTOM
 
@@ -169,7 +171,7 @@ class HandEnd:
     counted: tuple[str, str]
 
     def line(self, seat: int) -> str:
-        """The result in a line, that seat's first: ``"Hand of 7: you 4 : 1; towers 2 : 1"``."""
+        """Return the result in a line, that seat's first: ``"Hand of 7: you 4 : 1; towers 2 : 1"``."""
         both = [
             " : ".join(map(str, (numbers[seat], *numbers[seat + 1 :], *numbers[:seat])))
             for numbers in (self.gains, self.totals)

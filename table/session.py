@@ -124,7 +124,7 @@ class Session:
 
     @classmethod
     def begin(cls, game: TableGame, options: Any, seating: Lineup, path: Path | None) -> Session:
-        """A new session, its file written.
+        """Return a new session, its file written.
 
         Raises:
             TowerlabError: not as many players as the game has seats.
@@ -136,7 +136,7 @@ class Session:
 
     @classmethod
     def resume(cls, game: TableGame, path: Path, own: Collection[str] = ()) -> Session:
-        """A session read back; a transcript without a table is taken up by a person in seat 0.
+        """Return a session read back; a transcript without a table is taken up by a person in seat 0.
 
         Args:
             own: players of the user's that may sit there; no file alone has code run.
@@ -162,7 +162,7 @@ class Session:
         return session
 
     def branch(self, actions: int, path: Path | None) -> Session:
-        """Another session that begins with the first so many actions of this one."""
+        """Return another session that begins with the first actions of this one."""
         other = Session(self.game, self.game.start(self.engine.options), self.seating, path)
         for action in self.engine.actions[:actions]:
             other._apply(action)
@@ -189,7 +189,7 @@ class Session:
         return seat if not self.is_over and seat in self.seating.humans else None
 
     def _may_speak(self, seat: int) -> bool:
-        """Whether a person is asked while nobody is to act: to do what chance does otherwise, or to object."""
+        """Return whether a person is asked while nobody is to act: to do what chance does otherwise, or to object."""
         if self._left_to_chance_or(seat):
             return self.seating.by_hand
         legal = self.engine.legal(seat)
@@ -226,7 +226,7 @@ class Session:
         return sum(action.by is None for action in self._done)
 
     def step(self) -> bool:
-        """Let chance or a player act once, saved; whether anything was left to do without a person."""
+        """Let chance or a player act once, and save it; return whether there was anything to do without a person."""
         if self.is_over or self.waits_for is not None:
             return False
         for seat in {*self.engine.seats} - {*self.seating.humans}:
@@ -238,7 +238,7 @@ class Session:
         return True
 
     def advance(self) -> int:
-        """Let chance and players act until a person is due or the game is over; how many actions that took."""
+        """Let chance and players act until a person is due or the game is over; return the number of actions."""
         before = self.length
         while self.step():
             pass
@@ -258,7 +258,7 @@ class Session:
         self._take({**action, "player": seat})
 
     def take_back(self, seat: int) -> bool:
-        """Back to the last decision of that person, the file too; whether there was one."""
+        """Go back to the last decision of a person, in the file as well; return whether there was one."""
         for place in range(self.length - 1, -1, -1):
             if self._done[place].by == seat:
                 self._rewind(place, saves=True)
@@ -294,7 +294,7 @@ class Session:
         return [line for _, line in self.history(seat, since)]
 
     def history(self, seat: int, since: int = 0, until: int | None = None) -> list[tuple[int, str]]:
-        """The same with the numbers of the actions."""
+        """Return the same with the numbers of the actions."""
         numbered = enumerate(self._done[since:until], since + 1)
         return [(number, line) for number, action in numbered if (line := action.lines.get(seat))]
 
@@ -320,16 +320,16 @@ class Session:
         return f"{place}, {possessive(self.names(seat)[actor])} {KINDS.get(kind, kind.replace('_', ' '))}"
 
     def hand_end(self, seat: int, length: int) -> HandEnd | None:
-        """How the hand ended that was over after so many actions."""
+        """Return how the hand ended that was over after so many actions."""
         return self._done[length - 1].ends.get(seat) if length else None
 
     def sheet(self, seat: int, since: int = 0) -> list[tuple[int, HandEnd]]:
-        """The hands that have ended, with the numbers of the actions that ended them."""
+        """Return the hands that have ended, with the numbers of the actions that ended them."""
         lengths = (length for length in range(since + 1, self.length + 1) if self._has_just_ended(length))
         return [(length, end) for length in lengths if (end := self.hand_end(seat, length))]
 
     def hand_began(self, length: int) -> int:
-        """After how many actions the hand began that was played, or had just ended, after `length`."""
+        """Return how many actions came before the hand that was under way or had just ended after `length`."""
         while length and self._done[length - 1].ends:
             length -= 1
         while length and not self._done[length - 1].ends:
@@ -352,7 +352,7 @@ class Session:
         return {number: seat for number, action in enumerate(self._done, 1) if action.by == seat}
 
     def hand_over(self, seat: int, length: int) -> int:
-        """After how many actions the hand was over that stood after `length`; all so far while it is played."""
+        """Return the number of actions up to the end of that hand; of all so far while it is being played."""
         return next((number for number, _ in self.sheet(seat) if number >= length), self.length)
 
     def effects(self, seat: int) -> list[Part]:
@@ -368,7 +368,7 @@ class Session:
         return self.game.effects(after.apply({**action, "player": seat})) or ("nothing falls", None)
 
     def forced(self) -> Action | None:
-        """The only card that the person who is due may play."""
+        """Return the only card that the person who is due may play."""
         if (seat := self.waits_for) is None:
             return None
         choices = [choice for choice in self.prompt(seat).choices if not choice.is_aside]
@@ -444,7 +444,7 @@ class Session:
 
 
 def verdict_of(game: TableGame, engine: Engine[Any, Any], names: Sequence[str]) -> str:
-    """How a game ended, or that it is unfinished."""
+    """Return how a game ended, or that it is unfinished."""
     result = engine.result
     if result is None:
         return "The game is unfinished."
@@ -455,7 +455,7 @@ def verdict_of(game: TableGame, engine: Engine[Any, Any], names: Sequence[str]) 
 
 
 def new_seed() -> int:
-    """A seed that nobody can guess."""
+    """Return a seed that nobody can guess."""
     return secrets.randbits(62)
 
 
@@ -496,7 +496,7 @@ def read_lineup(head: Mapping[str, Any], game: TableGame, options: Any, own: Col
 
 
 def seat_players(against: Sequence[Player], seats: int, own: int, people: int = 1) -> tuple[Player, ...]:
-    """Players by seat: a person in seat `own` (people in all seats from it on, if several), the others in order.
+    """Return players by seat: a person in seat `own` (people in all seats from it on, if several), the others in order.
 
     Raises:
         TowerlabError: as many as cannot sit down.

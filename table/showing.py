@@ -1,4 +1,8 @@
-"""What happened in a transcript? Who held what, then card by card; also whether the transcript is sound."""
+"""What happened in a recorded game? All hands, then every card; and whether the transcript is sound.
+
+Example:
+    towerlab show towie.jsonl
+"""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -37,7 +41,7 @@ class ShownGame(Answer, shown_by="towerlab.table.present:shown_report", table="l
 
 
 def show_game(lines: Sequence[str], game: TableGame) -> ShownGame:
-    """A recorded game, every card open; of a record of views what its seat saw.
+    """Return a recorded game, every card open; of a record of views what its seat saw.
 
     Raises:
         TranscriptError: the number of the line and what is wrong with it.
@@ -54,7 +58,7 @@ def show_game(lines: Sequence[str], game: TableGame) -> ShownGame:
 
 
 def to_pbn(lines: Sequence[str], game: TableGame) -> str:
-    """A recorded game in the Portable Bridge Notation.
+    """Return a recorded game in the Portable Bridge Notation.
 
     Raises:
         TowerlabError: the game has no such notation, or the transcript cannot be played.

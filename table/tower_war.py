@@ -76,7 +76,7 @@ BATTLE_MODEL: Final = (
 
 
 def scene(view: View, names: Sequence[str], options: TowerWarOptions) -> Scene:
-    """The game as one player sees it."""
+    """Return the game as one player sees it."""
     me = view.player
     other = 1 - view.player
     pyramids = ("pyramids", "; ".join(f"{names[seat]} {_pyramid_words(view.stashes[seat])}" for seat in (me, other)))
@@ -120,7 +120,7 @@ def _stash_words(view: View, seat: int) -> str:
 
 
 def _seat(row: Cards, view: View, seat: int) -> Cards:
-    """A player's cards with what is known of the player."""
+    """Return a player's cards with what is known of the player."""
     badges = (_stash_words(view, seat), *["plays first"] * (view.leader == seat))
     return replace(row, area=side_of(seat - view.player, 2), badges=badges, due=view.to_act == seat)
 
@@ -131,7 +131,7 @@ def _profile(view: View, seat: int) -> Ints:
 
 
 def hand_end(view: View, names: Sequence[str], options: TowerWarOptions) -> HandEnd | None:
-    """How the battle ended whose three skirmishes are played."""
+    """Return how the battle ended whose three skirmishes are played."""
     if not view.battle or min(map(len, view.played)) < rules.SKIRMISHES:
         return None
     totals = [int(_profile(view, seat)[rules.TOTAL]) for seat in range(2)]
@@ -181,7 +181,7 @@ def _drafted(view: View, seat: int, names: Sequence[str]) -> Cards:
 
 
 def _tower(view: View, names: Sequence[str]) -> Towers:
-    """The tower: its base, a block a level, and on top the pyramids of the level that is being filled."""
+    """Return the tower: its base, a block a level, and on top the pyramids of the level that is being filled."""
     base = "" if view.base is None else card_text(view.base)
     blocks = [Block(base, ((0, 0),))]
     blocks += [Block(f"level {level + 1}", ((0, level),), "level") for level in range(1, view.levels)]
@@ -264,11 +264,20 @@ def prompt(view: View, actions: Sequence[Action]) -> Prompt:
         return Prompt(f"{_card_question(view)}{_joker_words(view, actions)}", choices)
     question = {
         Phase.TAKE: "Take one of the piles: your opponent gets the other.",
-        Phase.ADD: "Which pyramid do you add to the tower?",
+        Phase.ADD: _add_question(view),
         Phase.CAP: "You lost the battle: which of your three cards do you lay on the tower?",
         Phase.TAKE_BACK: "Equal totals: take a pyramid back.",
     }.get(view.phase, "")
     return Prompt(question, choices)
+
+
+def _add_question(view: View) -> str:
+    """Return the question for a pyramid: after a skirmish, or to fill the level after the battle."""
+    number = min(map(len, view.played))
+    if not 0 < number < rules.SKIRMISHES:
+        return "Which pyramid do you add to the tower?"
+    own, other = (words([card_text(require(view.played[seat][number - 1]))]) for seat in (view.player, 1 - view.player))
+    return f"Your {own} loses skirmish {number} to {other}: which pyramid do you add to the tower?"
 
 
 def _card_question(view: View) -> str:
@@ -379,7 +388,7 @@ def action_line(action: Action, view: View, names: Sequence[str]) -> str | None:
 
 
 def advise(view: View, options: TowerWarOptions, seed: int = 0, *_: object) -> Advice | None:
-    """P(win the war) of each action in per cent, as far as that player can know."""
+    """Return P(win the war) of each action in per cent, as far as that player can know."""
     seat = view.player
     if view.phase == Phase.BUILD and not view.has_built[seat]:
         return _advise_deck(view, options)
@@ -459,7 +468,7 @@ def _advise_deck(view: View, options: TowerWarOptions) -> Advice:
 
 
 def _advise_cap(view: View) -> Advice:
-    """Which card the deck misses least: P(win) of the deck without it against the deck without the best one."""
+    """Return which card the deck misses least: P(win) of the deck without it against the deck without the best one."""
     rows = seats_of(view)
     hand_values = shipped_hand_values()
     cards = int(battle_cards(rows, view.player))
@@ -512,7 +521,7 @@ def _likely_hands(view: View, options: TowerWarOptions, seed: int) -> Ints:
 
 
 def guess(engine: Engine[Any, Any], seat: int, records: Sequence[Action], full: Action) -> Action:
-    """A deck or a hand that the other player can have had, by what was recorded from then on.
+    """Return a deck or a hand that the other player can have had, by what was recorded from then on.
 
     It holds what was played in this battle; the rest is what was seen to be needed latest, so that the deck, and later
     the discards, still hold what was played in between.

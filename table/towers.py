@@ -33,7 +33,7 @@ SAMPLES: Final = 200
 
 
 def scene(view: View, names: Sequence[str], options: TowersOptions) -> Scene:
-    """The game as one player sees it."""
+    """Return the game as one player sees it."""
     facts = Facts((("points", each(names, view.points)), ("still to be drawn", number_of(view.source, "card"))))
     parts: list[Any] = [facts, towers_of(view.board)]
     for seat, held in enumerate(view.counts):
@@ -50,7 +50,7 @@ def scene(view: View, names: Sequence[str], options: TowersOptions) -> Scene:
 
 
 def towers_of(board: Board, gone: Collection[tuple[int, int]] = (), title: str = "Towers") -> Towers:
-    """A board as something to draw; what stands at the places `gone` falls."""
+    """Return a board as something to draw; what stands at the places `gone` falls."""
     blocks = []
     for section in board.sections():
         ends = tuple((column, level - 1) for column, level in section.ends)
@@ -122,7 +122,7 @@ def action_line(action: Action, view: View, names: Sequence[str]) -> str | None:
 
 
 def advise(view: View, options: TowersOptions, seed: int = 0, layouts: int | None = None) -> Advice | None:
-    """Points to come, one's own less the best other player's, of each action."""
+    """Return points to come, one's own less the best other player's, of each action."""
     if view.to_act != view.player:
         return None
     state = state_seen(view)
@@ -151,7 +151,7 @@ def advise(view: View, options: TowersOptions, seed: int = 0, layouts: int | Non
 
 
 def open_cards(game: TowersGame, seat: int) -> OpenCards | None:
-    """How many points a player will be ahead; before the source is empty no search reaches the end."""
+    """Return how many points a player will be ahead; before the source is empty no search reaches the end."""
     state = game.state()
     is_over = state.phase == Phase.OVER
     if not is_over and (len(state.points) != 2 or state.source or state.phase == Phase.DEAL):
@@ -168,7 +168,7 @@ def open_cards(game: TowersGame, seat: int) -> OpenCards | None:
 
 
 def _ahead(points: Sequence[int], seat: int) -> int:
-    """A player's points less those of the best other player."""
+    """Return a player's points less those of the best other player."""
     return points[seat] - max(other for place, other in enumerate(points) if place != seat)
 
 

@@ -57,7 +57,7 @@ BID_MODEL: Final = (
 
 
 def scene(view: View, names: Sequence[str], options: TowieOptions) -> Scene:
-    """The game as one player sees it."""
+    """Return the game as one player sees it."""
     totals = [
         f"{points}" + f" ({number_of(games, 'game')})" * (games > 0)
         for points, games in zip(view.ledger, view.games, strict=True)
@@ -90,7 +90,7 @@ def scene(view: View, names: Sequence[str], options: TowieOptions) -> Scene:
 
 
 def _players(view: View) -> tuple[int, ...]:
-    """The players by caller: the dealer, the left, the right; of a deal that is over as they were."""
+    """Return the players by caller: the dealer, the left, the right; of a deal that is over as they were."""
     active = view.active
     dealer = view.dealer
     score = view.score
@@ -101,7 +101,7 @@ def _players(view: View) -> tuple[int, ...]:
 
 
 def _sides(view: View) -> dict[int, str]:
-    """The side of the table where each hand lies, dummy's opposite while it is bid for."""
+    """Return the side of the table where each hand lies, dummy's opposite while it is bid for."""
     me = view.caller or 0
     if view.contract is None:
         return {(me + step) % CALLERS: side_of(step, CALLERS) for step in range(CALLERS)} | {DUMMY: TOP}
@@ -110,7 +110,7 @@ def _sides(view: View) -> dict[int, str]:
 
 
 def _others(view: View, hand: int, names: Sequence[str]) -> Cards:
-    """The cards of another player, face down."""
+    """Return the cards of another player, face down."""
     left = HAND_SIZE - len(view.tricks)
     if view.contract is not None and view.leader is not None:
         played = ((view.leader + step) % HANDS for step in range(len(view.plays)))
@@ -120,7 +120,7 @@ def _others(view: View, hand: int, names: Sequence[str]) -> Cards:
 
 
 def _seat(row: Cards, view: View, hand: int) -> Cards:
-    """A hand with what is known of its player."""
+    """Return a hand with what is known of its player."""
     badges = list[str]()
     due = view.contract is not None and view.leader is not None and view.to_act is not None
     if due and view.contract is not None and view.leader is not None:
@@ -138,7 +138,7 @@ def _seat(row: Cards, view: View, hand: int) -> Cards:
 
 
 def hand_end(view: View, names: Sequence[str], options: TowieOptions) -> HandEnd | None:
-    """How the deal ended that is just over."""
+    """Return how the deal ended that is just over."""
     score = view.score
     if score is None:
         return None
@@ -158,7 +158,7 @@ def _dummy(view: View) -> Cards:
 
 
 def _places(view: View, names: Sequence[str]) -> list[tuple[str, str]]:
-    """The side of the table and the name of each hand, in the order of play from declarer's left on."""
+    """Return the side of the table and the name of each hand, in the order of play from declarer's left on."""
     hands = [int(hand_at(position, require(view.contract).declarer)) for position in range(HANDS)]
     sides = _sides(view)
     players = _players(view)
@@ -170,7 +170,7 @@ def _places(view: View, names: Sequence[str]) -> list[tuple[str, str]]:
 
 def prompt(view: View, actions: Sequence[Action]) -> Prompt:
     """Return what a player may do now."""
-    question = "Your call: bid higher, or pass."
+    question = "Your call: bid how many tricks above six you take and the trumps, or pass."
     source = ""
     if view.phase == Phase.CLAIM:
         question = "Do you agree?"
@@ -200,7 +200,7 @@ def _choice(action: Action) -> Choice:
 
 
 def by_hand(game: Towie, seat: int, rng: np.random.Generator) -> Prompt | None:
-    """Dummy's six, faced by the dealer without looking, and hands sorted for a goulash (TO-3, TO-9)."""
+    """Return the prompt to face dummy's six without looking, or to sort hands for a goulash (TO-3, TO-9)."""
     deal = game.state().deal
     if game.phase == Phase.EXPOSE and seat == game.dealer:
         lying = rng.permutation(mask_cards(require(deal).dealt[DUMMY])).tolist()
@@ -231,7 +231,7 @@ def _sorting(seat: int, hand: int, order: str) -> Choice:
 
 
 def prove(view: View, action: Action) -> ClaimAnswer | ConcessionAnswer:
-    """Whether a claim, or a concession, of a player is sound, by what that player has seen."""
+    """Return whether a claim, or a concession, of a player is sound, by what that player has seen."""
     return judge_claim(**question_of(view), tricks=action["tricks"], concede=action["action"] == "concede")
 
 
@@ -292,7 +292,7 @@ def advise(view: View, options: TowieOptions, seed: int = 0, layouts: int | None
 
 
 def _advise_call(view: View, options: TowieOptions, seed: int, layouts: int | None) -> Advice:
-    """Advise a call on layouts that double in number until the best call is known or all are drawn."""
+    """Return the advice on a call, from layouts that double in number until the best call is known or all are drawn."""
     players = _players(view)
     assert view.caller is not None
     columns = {ME: view.caller, LEFT: (view.caller + 1) % 3, RIGHT: (view.caller + 2) % 3}
@@ -310,7 +310,7 @@ def _advise_call(view: View, options: TowieOptions, seed: int, layouts: int | No
 
 
 def to_pbn(game: Engine[Any, Any]) -> str:
-    """Every played deal in the Portable Bridge Notation."""
+    """Return every played deal in the Portable Bridge Notation."""
     again = Towie(game.options)
     records = []
     for action in game.actions:
@@ -338,7 +338,7 @@ class Witnessed(Towie):
         self._record("goulash", player=self.dealer, pack=card_texts(pack))
 
     def chance(self, rng: np.random.Generator) -> Action:
-        """As in Towie, a goulash by its pack."""
+        """Return as in Towie, a goulash by its pack."""
         if self.phase != Phase.GOULASH:
             return super().chance(rng)
         pack = [int(card) for card in rng.permutation(HANDS * HAND_SIZE)]

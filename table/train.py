@@ -1,12 +1,12 @@
-"""Which decision does the trainer ask next? Puzzles and one's own mistakes, graded by the advice, asked again until
-they are right.
+"""Which decision does the trainer ask next? Puzzles and the player's own mistakes, again until they are right.
 
-Puzzles (`table.puzzles`) come easy ones first. A decision answered wrongly comes back after 2 others, then after 5, 12
-and 30; a new one stands between any two that come back. With games of one's own the first `COURSE` decisions, and then
-every second new one, are those that cost most there. A series is ten answers to decisions of one kind.
+Puzzles (`table.puzzles`) come in order, easy ones first. A decision with a wrong answer comes back after 2 others, then
+after 5, 12 and 30; between any two that come back there is a new one. If the player has games of their own, the first
+`COURSE` decisions, and then every second new one, are the costliest of these games. A series is ten answers to
+decisions of one kind.
 
-The rating is the mean cost of first answers to puzzles, given once `RATED` count; one's own decisions, and later
-answers to any, do not.
+The rating is the mean cost of first answers to puzzles; it is shown once there are `RATED` of them. The player's own
+decisions, and later answers, do not count.
 
     towerlab train towers-and-bowers
 """
@@ -224,7 +224,7 @@ class Trainer:
         self._current = next(known, None) or self._keep(item)
 
     def position(self, item: Item) -> Session:
-        """The table before a decision."""
+        """Return the table before a decision."""
         options = self._options(**item.options)
         players = (HUMAN if seat == item.seat else _OTHER for seat in range(self.game.seats(options)))
         seating = Lineup(tuple(players), 0)
@@ -275,7 +275,7 @@ class Trainer:
         return [card for card in self._cards if card.first is not None and card.item.weight > 0]
 
     def rating(self) -> Rating | None:
-        """The rating; None before enough decisions count."""
+        """Return the rating; None before enough decisions count."""
         counted = self._counted()
         if len(counted) < RATED:
             return None
@@ -299,7 +299,7 @@ class Trainer:
     # ---------------------------------------------------------------------------------------------------- the ground
 
     def _draw(self) -> Item | None:
-        """A new decision of the series: one's own costliest, or the next puzzle; None where there is none."""
+        """Return a new decision of the series: one's own costliest, or the next puzzle; None where there is none."""
         known = {card.item.place for card in self._cards}
         takes_own = not self.series and (len(self._cards) < COURSE or len(self._cards) % 2)
         for item in self.own if takes_own else ():
@@ -379,7 +379,7 @@ def item_of(puzzle: Puzzle) -> Item:
 
 
 def own_decisions(trainer: Trainer, reviews: Iterable[GameReview]) -> list[Item]:
-    """What surely cost something in games, the costliest first, as far as it can be asked again."""
+    """Return the decisions that surely cost something in games and can be asked again, the costliest first."""
     items = list[Item]()
     for review in reviews:
         for decision in review.decisions:
@@ -395,7 +395,7 @@ def own_decisions(trainer: Trainer, reviews: Iterable[GameReview]) -> list[Item]
 
 
 def read_training(path: Path, game: TableGame) -> Trainer:
-    """A training read back from its file.
+    """Return a training read back from its file.
 
     Raises:
         TowerlabError: what is wrong with the file.

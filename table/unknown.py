@@ -1,4 +1,8 @@
-"""What can the cards of a record have been that nobody has named? ``"?"`` stands for them."""
+"""Which cards may the unnamed cards of a record have been? ``"?"`` stands for a card that nobody has named.
+
+Example:
+    towerlab record towers-and-bowers --out match.jsonl
+"""
 
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
@@ -13,7 +17,7 @@ CARD_KEYS: Final = ("card", "cards", "pack", "piles", "decks")
 
 
 def cards_in(record: Action) -> list[str]:
-    """The cards of a record in their order, `UNKNOWN` where nobody named one."""
+    """Return the cards of a record in their order, `UNKNOWN` where nobody named one."""
 
     def flat(value: Any) -> Iterator[str]:
         if isinstance(value, list):
@@ -26,7 +30,7 @@ def cards_in(record: Action) -> list[str]:
 
 
 def with_cards(record: Action, cards: Iterable[str]) -> Action:
-    """The record with other cards, one for each of its own in their order."""
+    """Return the record with other cards, one for each of its own in their order."""
     following: Iterator[str] = iter(cards)
 
     def put(value: Any) -> Any:
@@ -46,18 +50,18 @@ def is_open(record: Action) -> bool:
 
 
 def cards_named(records: Iterable[Action]) -> set[str]:
-    """The cards that records name."""
+    """Return the cards that records name."""
     return {card for record in records for card in cards_in(record)} - {UNKNOWN}
 
 
 def filled(record: Action, cards: Iterable[str]) -> Action:
-    """A record with those cards, in their order, in the place of the unknown ones."""
+    """Return a record with those cards, in their order, in the place of the unknown ones."""
     spare = iter(cards)
     return with_cards(record, [next(spare) if card == UNKNOWN else card for card in cards_in(record)])
 
 
 def completed(record: Action, sample: Action) -> Action:
-    """A record with the cards of another one, as far as it does not name them, in the place of the unknown ones.
+    """Return a record with the cards of another one, as far as it does not name them, in the place of the unknown ones.
 
     Raises:
         TowerlabError: it has more cards, or fewer, or one that the other does not have.

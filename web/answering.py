@@ -1,8 +1,10 @@
-"""How do pages go on while a question is answered? Each is answered in a process of its own, and how far kernels are
-compiled, for pages that wait for either.
+"""How do pages go on while a question is answered? A process of its own answers each question. This module also counts
+the kernels that are being compiled, for pages that wait.
 
-A process can be ended, a thread cannot: it is where its answer takes too long, where the browser has left, and with the
+A process can be ended, a thread cannot. It is ended if its answer takes too long, if the browser has left, and with the
 server. One process that has answered is kept for the next question, since its kernels are loaded.
+
+    towerlab serve
 """
 
 from __future__ import annotations
@@ -35,7 +37,7 @@ _compiled_elsewhere: Final[dict[_Process, str]] = {}
 
 
 class FormAnswer(NamedTuple):
-    """What a page shows, and the same as JSON."""
+    """The parts of an answer that a page shows, and the same answer as JSON."""
 
     parts: list[dict[str, Any]]
     json: str
@@ -178,7 +180,7 @@ def watch_compiling(on_compiling: Callable[[str], object] | None = None) -> None
 
 
 def has_compiled() -> bool:
-    """Whether something was not compiled before this process."""
+    """Return whether something was not compiled before this process."""
     return _counted.done > 0 or cache_folder.has_run_in_python
 
 

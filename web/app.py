@@ -1,10 +1,10 @@
-"""Which address shows or does what? The routes of the table: pages of sessions, records and trainings, and what is
-done.
+"""Which address shows or does what? The routes of the table: pages of sessions, records and trainings, and their
+actions.
+
+A route is a function of the server, the request and its form that returns a response. If it raises a `TowerlabError`,
+the present page is shown again, with the error.
 
     towerlab serve --port 8080 --no-browser
-
-A route is a function of the server, the request and its form, and returns a response; a `TowerlabError` in it becomes
-the page as it stands, with what was wrong.
 """
 
 import asyncio
@@ -106,7 +106,7 @@ class TableServer:
         self._prepared = set[tuple[str, str]]()
 
     def application(self, hosts: frozenset[str]) -> Guard:
-        """The ASGI application, for requests that name one of these hosts."""
+        """Return the ASGI application, for requests that name one of these hosts."""
         routes = [
             Route("/", self._page(_start)),
             Route("/new", self._page(_new), methods=["POST"]),
@@ -138,7 +138,7 @@ class TableServer:
         return Guard(Starlette(routes=routes, exception_handlers=refusals), hosts, self.key)
 
     def _page(self, handler: Handler) -> Callable[[Request], Awaitable[Response]]:
-        """A route: the form read, a change refused without the token, every mistake shown in a page."""
+        """Return a route: the form read, a change refused without the token, every mistake shown in a page."""
 
         async def respond(request: Request) -> Response:
             body = await read_body(request)
@@ -166,7 +166,7 @@ class TableServer:
             return response
 
     def _face_down(self, request: Request, hidden: Exception) -> Response:
-        """Instead of a hand the question whether its player is at the screen; the other hand is turned down."""
+        """Return the page that asks, before a hand is shown, whether its player is at the screen."""
         assert isinstance(hidden, FaceDown)
         name = request.path_params["name"]
         response = Response()
@@ -199,7 +199,7 @@ async def _note_leaving(request: Request) -> None:
 
 
 def _read_form(body: bytes) -> dict[str, list[str]]:
-    """The fields of a form.
+    """Return the fields of a form.
 
     Raises:
         HTTPException: no form, or too many fields.
@@ -214,7 +214,7 @@ def _read_form(body: bytes) -> dict[str, list[str]]:
 
 
 def _only(form: Form, name: str) -> str:
-    """The only value of a field, empty where it is missing."""
+    """Return the only value of a field, empty where it is missing."""
     values = form.get(name, [""])
     if len(values) != 1:
         raise HTTPException(400, f"the field {name} stands {len(values)} times")
@@ -232,7 +232,7 @@ def _mistake(status: int, heading: str, message: str) -> Response:
 
 
 def _wait(request: Request, error: Exception) -> Response:
-    """A page that asks for the same address again, until it can be shown."""
+    """Return a page that asks for the same address again, until it can be shown."""
     waiting = pages.render("waiting.html.j2", title="towerlab", doing=answering.compiling_words())
     return HTMLResponse(waiting, headers={"Refresh": "1"})
 
@@ -268,12 +268,12 @@ def _start(server: TableServer, request: Request, form: Form, message: str = "")
 
 
 def _reports() -> dict[str, Path]:
-    """The pages of a checkout by their addresses; none in an installed package."""
+    """Return the pages of a checkout by their addresses; none in an installed package."""
     return {path.relative_to(REPORTS).as_posix(): path for path in sorted(REPORTS.glob("*/*.html"))}
 
 
 def _report(server: TableServer, request: Request, form: Form) -> Response:
-    """A page that stands alone, with its style and its script inside."""
+    """Return a page that stands alone, with its style and its script inside."""
     path = _reports().get(request.path_params["file"])
     if path is None:
         raise HTTPException(404, "there is no such page; the start page lists them")
@@ -288,7 +288,7 @@ def _static(server: TableServer, request: Request, form: Form) -> Response:
 
 
 def _doing(server: TableServer, request: Request, form: Form) -> Response:
-    """Return what the server is at while a page is waited for."""
+    """Return what the server is doing while a page waits."""
     return PlainTextResponse(answering.compiling_words())
 
 
@@ -302,7 +302,7 @@ def _rules(server: TableServer, request: Request, form: Form) -> Response:
 
 
 def _ask(server: TableServer, request: Request, form: Form) -> Response:
-    """A form, filled in with its example as long as nothing is asked; its answer beneath it."""
+    """Return a form, filled in with its example as long as nothing is asked; its answer beneath it."""
     question = server.questions.get(request.path_params["question"])
     query = request.query_params
     if question is None:
@@ -332,7 +332,7 @@ def _ask(server: TableServer, request: Request, form: Form) -> Response:
 
 
 def _open(server: TableServer, request: Request, form: Form) -> Response:
-    """A position as a link: its question, answered."""
+    """Return a position as a link: its question, answered."""
     game = next(game for game in GAMES.values() if game.links)
     command, values = game.load("links")(request.query_params.get("link", "")).question()
     path = next(path for path, question in server.questions.items() if question.game == game.name and command in path)
@@ -402,7 +402,7 @@ def _more(advice: Advice | None, seed: int = 0, asked: int = 0) -> int:
 
 
 def _layouts(query: Mapping[str, str]) -> tuple[int, ...]:
-    """The seed and how many layouts are asked for; nothing where the advice draws as many as usual."""
+    """Return the seed and how many layouts are asked for; nothing where the advice draws as many as usual."""
     if "layouts" not in query:
         return ()
     if not 0 < (layouts := _number(query["layouts"], "the number of layouts")) <= MOST_LAYOUTS:
@@ -478,7 +478,7 @@ def _reviewed(request: Request, review: GameReview, name: str, token: str, is_re
 
 
 def _seat(session: Session, request: Request, text: str, is_looked_at: bool = True) -> int:
-    """The seat whose page it is: a person's, where none is named that whose hand lies open, else the first.
+    """Return the seat whose page it is: a person's, where none is named that whose hand lies open, else the first.
 
     Raises:
         FaceDown: several people share the screen, and this one has not said that it is theirs now.
@@ -519,7 +519,7 @@ def _train_answer(server: TableServer, request: Request, form: Form) -> Response
 
 
 def _train_own(server: TableServer, request: Request, form: Form) -> Response:
-    """Have the mistakes of the saved games asked, too."""
+    """Have the mistakes of the saved games asked as well."""
     game = request.path_params["training"]
     with server.trainings.at(game) as trainer:
         message = take_own_games(trainer, server.sessions.folder)
@@ -624,7 +624,7 @@ def _new(server: TableServer, request: Request, form: Form) -> Response:
 
 
 def _options(form: Form) -> list[str]:
-    """The rule options of a form, ``name=value``; what was left empty is as usual."""
+    """Return the rule options of a form, ``name=value``; what was left empty is as usual."""
     begins = "option-"
     named = {name.removeprefix(begins): values[0] for name, values in form.items() if name.startswith(begins)}
     return [f"{name}={value}" for name, value in named.items() if value]
@@ -672,7 +672,7 @@ def _change(server: TableServer, request: Request, form: Form) -> Response:
 
 
 def _chosen(prompt: Prompt, form: Form) -> Action:
-    """The action of a form: a number of the list, or cards that were ticked and what was typed with them."""
+    """Return the action of a form: a number of the list, or cards that were ticked and what was typed with them."""
     picked = form.get("pick", [])
     if prompt.pick is not None and _only(form, "do") == "pick":
         prompt.pick.check(len(picked))

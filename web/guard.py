@@ -1,9 +1,11 @@
-"""Who may ask the server? A browser of this user that speaks to us by our name, not too much and not too often.
+"""Who may ask the server? A browser of this user that names our host, with requests of limited size and number.
 
-Everybody on the computer can connect to the loopback address. So every page wants the key that the server made when it
-started: in the address that is printed (``?key=…``). Each use of it begins a session, whose cookie opens the pages from
-then on. A program's arguments can be read by everybody, too: the browser is opened with a file that only this user can
-read, and that leads to the address.
+Every user of the computer can connect to the loopback address. So a page needs the key that the server made at its
+start, which is part of the printed address (``?key=…``). The first use of the key begins a session, whose cookie opens
+the pages from then on. Other users can also read a program's arguments; so the browser is opened with a file that only
+this user can read, and that leads to the address.
+
+    towerlab serve --port 8090 --no-browser
 """
 
 import asyncio
@@ -57,12 +59,12 @@ def write_opening_page(folder: Path, port: int, address: str) -> Path:
 
 
 class Guard(BaseHTTPMiddleware):
-    """Refuses what a page of somebody else, or a program gone wild, could send; adds the headers of a strict page.
+    """Refuses requests from other pages and from programs that ask too much; adds the headers of a strict page.
 
     Args:
-        app: behind it.
-        hosts: what the Host header may say; all with the same port.
-        key: begins a session.
+        app: the application that answers.
+        hosts: the allowed values of the Host header; all with the same port.
+        key: the key that begins a session.
     """
 
     def __init__(self, app: ASGIApp, hosts: frozenset[str], key: str) -> None:
@@ -111,7 +113,7 @@ class Guard(BaseHTTPMiddleware):
         return None
 
     def _may_pass(self, is_known: bool) -> bool:
-        """Whether there are few enough requests: those of strangers do not count among the others."""
+        """Return whether there are few enough requests: those of strangers do not count among the others."""
         left, at = self._left[is_known]
         now = time.monotonic()
         left = min(float(AT_ONCE), left + (now - at) * REQUESTS_A_SECOND)

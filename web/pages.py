@@ -238,6 +238,7 @@ def _deal_graph(
         "points": " ".join(f"{x:.1f},{y:.1f}" for x, y in steps if x is not None),
         "ends": ("100 %", "0 %") if is_chance and values else (f"{high:.0f}", f"{low:.0f}") if values else (),
         "marks": [(name, _GROUND + 4 + _DEEP * scale.share(least)) for name, least in scale.marks.items()][1:],
+        "has_costs": any(column["cost"] for column in columns),
         "full": scale.words(2 * scale.blunder),
         "numbers_tricks": report is not None
         and any(map(str.isdigit, itertools.chain.from_iterable(row.labels for row in hand_rows(scene)))),

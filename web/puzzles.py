@@ -1,4 +1,8 @@
-"""How are the puzzles of a game a page that stands alone? The training's data and sentences, without a server."""
+"""How do the puzzles of a game become a page that needs no server? It has the training's data and sentences.
+
+Example:
+    towerlab report towers --page puzzles
+"""
 
 from __future__ import annotations
 

@@ -91,7 +91,7 @@ class QuestionForm:
         }
 
     def answer(self, values: Mapping[str, str], brought: Collection[str]) -> present.Shown:
-        """The command's answer.
+        """Return the command's answer.
 
         Args:
             values: of the fields.
@@ -119,7 +119,7 @@ class QuestionForm:
         return answer
 
     def _at_fault(self, error: Exception, values: Mapping[str, str]) -> str:
-        """The field of the argument that the error blames, or that holds what are no cards."""
+        """Return the field of the argument that the error blames, or that holds what are no cards."""
         if isinstance(option := getattr(error, "param", None), click.Option):
             return _name(option)
         named = [name.replace("_", "-") for name in fields_of(error)]
@@ -143,7 +143,7 @@ def _holds_cards(text: str) -> bool:
 def question_page(
     question: QuestionForm, values: Mapping[str, str], parts: Sequence[dict[str, Any]], error: QuestionError | None
 ) -> str:
-    """The form with what was filled in, and the answer or what is wrong."""
+    """Return the form with what was filled in, and the answer or what is wrong."""
     fields = [_field(name, option) for name, option in question.fields.items()]
     shown = question.first_values.keys() | {name for name, value in values.items() if value}
     wanted = [field for field in fields if field["required"] or field["name"] in shown]
@@ -159,7 +159,7 @@ def question_page(
 
 
 def _field(name: str, option: click.Option) -> dict[str, Any]:
-    """A field of the form: ``kind`` is "text", "number", "choice" or "flag", ``hint`` what may be written."""
+    """Return a field of the form: ``kind`` is "text", "number", "choice" or "flag", ``hint`` what may be written."""
     choices = tuple(map(str, option.type.choices)) if isinstance(option.type, click.Choice) else ()
     is_text = isinstance(option.type, click.types.StringParamType)
     kind = "flag" if option.is_flag else "choice" if choices else "text" if is_text else "number"
@@ -181,7 +181,7 @@ def _field(name: str, option: click.Option) -> dict[str, Any]:
 
 
 def answer_parts(answer: present.Shown) -> list[dict[str, Any]]:
-    """An answer as the terminal shows it, as paragraphs and tables."""
+    """Return an answer as the terminal shows it, as paragraphs and tables."""
     return list(_parts(answer.__rich__()))
 
 

@@ -1,4 +1,8 @@
-"""How is a review shown in a browser? As a page of the server, or as a file that stands alone."""
+"""How is a review shown in a browser? As a page of the server, or as a file that stands alone.
+
+Example:
+    towerlab review match.jsonl --out review.html
+"""
 
 import itertools
 from collections.abc import Mapping, Sequence
@@ -19,7 +23,7 @@ _GROUND = 190
 
 
 def review_page(review: GameReview, *, alone: bool = False, left: int = 0, **shown: Any) -> str:
-    """The page of a review.
+    """Return the page of a review.
 
     Args:
         alone: whether it is a file with its style inside.
@@ -56,7 +60,7 @@ def review_page(review: GameReview, *, alone: bool = False, left: int = 0, **sho
 
 
 def _costs(review: GameReview) -> dict[str, Any] | None:
-    """The cost so far of each seat, action by action."""
+    """Return the cost so far of each seat, action by action."""
     sums: dict[str, list[tuple[int, float]]] = {}
     for seat in review.seats:
         cost = 0.0
@@ -72,13 +76,13 @@ def _costs(review: GameReview) -> dict[str, Any] | None:
 
 
 def _chances(chances: Sequence[float], name: str) -> dict[str, Any] | None:
-    """The first seat's chance to win after each part."""
+    """Return the first seat's chance to win after each part."""
     words = f"From {100 * chances[0]:.0f} % to {100 * chances[-1]:.0f} % over {len(chances) - 1} hands"
     return _graph({name: [*enumerate(chances)]}, 1.0, "100 %", "hand", words)
 
 
 def _scores(review: GameReview) -> dict[str, Any] | None:
-    """The graph of what everybody had after each hand; None where none has ended."""
+    """Return the graph of what everybody had after each hand; None where none has ended."""
     scores = review.scores
     if len(scores) < 3:  # of one hand the score stands in the verdict
         return None
@@ -91,7 +95,7 @@ def _scores(review: GameReview) -> dict[str, Any] | None:
 def _graph(
     sums: Mapping[str, Sequence[tuple[int, float]]], top: float, label: str, across: str, words: str
 ) -> dict[str, Any] | None:
-    """Lines of numbers in the units of the drawing; None where all are 0."""
+    """Return lines of numbers in the units of the drawing; None where all are 0."""
     bottom = min((value for points in sums.values() for _, value in points), default=0.0)
     if top == bottom:
         return None

@@ -1,4 +1,8 @@
-"""How does the server run? As one process on the loopback address."""
+"""How does the server run? As one process on the loopback address.
+
+Example:
+    towerlab serve --port 8090 --no-browser
+"""
 
 import asyncio
 import contextlib

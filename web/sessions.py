@@ -1,4 +1,8 @@
-"""Which sessions are open in this server? Each is read from its file when it is asked for, and has a lock."""
+"""Which sessions are open in this server? A session is read from its file at the first request, and has a lock.
+
+Example:
+    towerlab serve
+"""
 
 import re
 import threading
@@ -64,7 +68,7 @@ class Sessions(Generic[Opened]):
         self._busy = threading.Lock()
 
     def add(self, session: Opened) -> str:
-        """The name of a session whose file lies in the folder."""
+        """Return the name of a session whose file lies in the folder."""
         assert session.path is not None
         with self._busy:
             self._keep(session.path.stem, session)
@@ -92,7 +96,7 @@ class Sessions(Generic[Opened]):
             busy.release()
 
     def listed(self) -> list[Listed]:
-        """The tables last played at."""
+        """Return the tables last played at."""
         sessions = []
         for path in sorted(self._files().values(), key=lambda path: -_changed(path))[:MOST_LISTED]:
             try:
@@ -128,7 +132,7 @@ class Sessions(Generic[Opened]):
         return self._open[name]
 
     def _files(self) -> dict[str, Path]:
-        """The files of the folder by name: what a request names is looked up here and never becomes a path."""
+        """Return the files of the folder by name: what a request names is looked up here and never becomes a path."""
         return {path.stem: path for path in self.folder.glob("*.jsonl") if _NAME.fullmatch(path.stem)}
 
 

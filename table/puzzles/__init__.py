@@ -46,17 +46,17 @@ class Puzzle:
 
     @property
     def difficulty(self) -> float:
-        """Return what players of the simulator lose on it, on average."""
+        """The mean loss of the simulator's players on the puzzle."""
         return sum(cost for _, cost in self.players.values()) / len(self.players)
 
     @property
     def thumb(self) -> float:
-        """Return what the rule of thumb loses on it."""
+        """The loss of the player that follows the rule of thumb."""
         return self.players[NOVICE][1]
 
     @property
     def worst(self) -> float:
-        """Return what the worst answer loses."""
+        """The loss of the worst answer."""
         return max(cost[0] for _, _, cost, _, _ in self.answers)
 
     def level(self, game: TableGame) -> str:

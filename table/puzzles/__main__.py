@@ -104,7 +104,7 @@ class Maker:
             session.step()
 
     def _look(self, engine: Engine[Any, Any], start: Mapping[str, Sequence[int]], seat: int, kind: str) -> bool:
-        """Look at a decision; whether it is one more puzzle."""
+        """Consider a decision, and return whether it is one more puzzle."""
         view = engine.view(seat)
         prompt = self.game.ask(engine, seat)
         advice = None if prompt.pick else self._advise(view, QUICK)
@@ -135,7 +135,7 @@ class Maker:
             return None
 
     def _may_be_one(self, cost: float) -> bool:
-        """Whether a cost that a few layouts gave may be nothing, or a mistake."""
+        """Return whether a cost that a few layouts gave may be nothing, or a mistake."""
         scale = self.game.scale
         return not scale.tolerance < cost < scale.mistake / 2
 
@@ -149,7 +149,7 @@ class Maker:
 
 
 def is_decided(advice: Advice) -> bool:
-    """Whether half of the alternatives or more surely cost a mistake, and the others are as good as the best."""
+    """Return whether half of the alternatives or more surely cost a mistake, and the others are as good as the best."""
     wrong = [option for option in advice.alternatives if advice.verdict(option) not in _RIGHT]
     is_found = 2 * len(wrong) >= len(advice.alternatives)
     return is_found and all(

@@ -73,7 +73,7 @@ class GradedDecision(Judged):
     reference: str
 
     def of_match(self) -> dict[str, Any]:
-        """As in the JSON of a whole match."""
+        """Return as in the JSON of a whole match."""
         place = {"hand": self.hand, "phase": self.phase, "player": self.seat}
         done = {"action": self.action, "best": self.better, "cost_mt": self.cost.mean}
         return place | done | {"reference": self.reference, "link": self.link}
@@ -97,7 +97,7 @@ class Grader:
         left_out: Collection[int] = (),
         advance: Callable[[], None] = lambda: None,
     ) -> Iterator[tuple[Step, GradedDecision]]:
-        """Every graded decision of some seats with its step, in order.
+        """Yield every graded decision of some seats with its step, in order.
 
         Args:
             left_out: numbers of steps, from 1.
@@ -145,14 +145,14 @@ class Grader:
                 yield self._penalty(step, player, word, steps)
 
     def _renege(self, step: Step, player: int, word: str) -> GradedDecision:
-        """A card that does not follow suit, among those that do."""
+        """Return a card that does not follow suit, among those that do."""
         legal = self._reference.play(step.views[player])
         values = {**legal.values, word: 0.0}
         choice = replace(legal, values=values, losses=_lost(values), kinds=legal.kinds + 1)
         return _graded(step, player, word, choice, "a renege: the other player may take the tower")
 
     def _accusation(self, step: Step, player: int) -> GradedDecision:
-        """To accuse, by what came of it, or to say nothing."""
+        """Return the grade of an accusation, by its result, against saying nothing."""
         penalty = step.after.penalty
         quiet, method = self._value_now(step, player)
         said = quiet if penalty is None else float(penalty.aggrieved == player)
@@ -162,7 +162,7 @@ class Grader:
         return _graded(step, player, "accuse", open_card_alternatives(values, 2, 0, reference=method), note)
 
     def _penalty(self, step: Step, player: int, word: str, steps: Sequence[Step]) -> GradedDecision:
-        """To take the tower or decline it, to offer to undo the renege or to answer that."""
+        """Return the grade of taking or declining the tower, of offering to undo a renege, or of the answer."""
         penalty = step.before.penalty
         assert penalty is not None
         value, method = self._value_now(step, player)
@@ -176,7 +176,7 @@ class Grader:
         return _graded(step, player, word, open_card_alternatives(values, 2, 0, reference=method))
 
     def _value_now(self, step: Step, player: int) -> tuple[float, str]:
-        """The value to a player of the hand as it stands, and by what."""
+        """Return the value to a player of the hand as it stands, and by what."""
         hand = step.after.hand if step.before.penalty is not None else step.before.hand
         if hand is not None and hand.outcome is not None:
             return self._reference.value_of_outcome(hand.n, hand.outcome, player), PIMC
@@ -193,7 +193,7 @@ class Grader:
         return {name: MT * choice.losses.of[word] for name, word in words.items() if word in choice.losses.of}
 
     def _statement(self, step: Step, claim: PendingClaim, ends_hand: bool) -> GradedDecision:
-        """To claim or concede, or to play on. A refused statement has the value of play."""
+        """Return the grade of a claim or concession against playing on; a refused one has the value of playing on."""
         view = step.views[claim.player]
         word = f"{'concede' if claim.is_concession else 'claim'} {claim.tricks}"
         play_on, method = self._reference.play_on(view)
@@ -205,14 +205,14 @@ class Grader:
         return _graded(step, claim.player, word, choice, note)
 
     def _answer(self, step: Step, claim: PendingClaim, word: str) -> GradedDecision:
-        """To consent to a claim or concession, or to insist on play."""
+        """Return the grade of consenting to a claim or concession, or of insisting on play."""
         player = 1 - claim.player
         insist, method = self._reference.play_on(step.views[player])
         values = {"consent": self._value_of(step, claim, player), "insist": insist}
         return _graded(step, player, word, open_card_alternatives(values, 2, 0, reference=method))
 
     def _value_of(self, step: Step, claim: PendingClaim, player: int) -> float:
-        """The value to a player of a claim or concession that stands."""
+        """Return the value to a player of a claim or concession that stands."""
         hand = step.before.hand
         assert hand is not None
         gainer = 1 - claim.player if claim.is_concession else claim.player
@@ -227,7 +227,7 @@ def word_of(act: Act, view: View) -> str:
 
 
 def _reneged(step: Step, steps: Sequence[Step]) -> Step:
-    """The renege that is corrected, or for which a penalty is decided."""
+    """Return the renege that is corrected, or for which a penalty is decided."""
     penalty = step.before.penalty
     hand = step.before.hand
     trick = len(require(hand).tricks) if penalty is None else penalty.trick
@@ -239,7 +239,7 @@ def _lost(values: Mapping[str, float]) -> Losses:
 
 
 def _claim_in(state: MatchState) -> PendingClaim | None:
-    """The claim that waits for an answer, or has closed the hand because it was proved."""
+    """Return the claim that waits for an answer, or has closed the hand because it was proved."""
     return state.claim or (None if state.hand is None else state.hand.proved)
 
 
@@ -281,7 +281,7 @@ def _graded(
 
 
 def action_text(action: str) -> str:
-    """An action with suit symbols: ``"play J♠"``, ``"name ♥"``, ``"claim 3"``."""
+    """Return an action with suit symbols: ``"play J♠"``, ``"name ♥"``, ``"claim 3"``."""
     word, _, rest = action.partition(" ")
     if word in ("play", "discard", "correct") and rest != "on":
         return f"{word} {card_symbol(parse_card(rest))}"

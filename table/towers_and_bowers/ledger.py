@@ -1,18 +1,20 @@
 """How much of a match was luck, how much skill? Where P(win the match) went, hand by hand.
 
-Everything is player 0's P(win the match), see `open_hands` of the analysis. Over the match its change is
-*luck* and *skill*: luck is a sum of control variates, zero on average however the players play, so that skill is an
-unbiased estimate of what the better player gains, and the surer for it. Its interval takes the hands for independent
-and as scattered as they were.
+All numbers are player 0's P(win the match) with open cards (`analysis.towers_and_bowers.open_hands`). Its change over
+the match is the sum of *luck* and *skill*. Luck is a sum of control variates with mean zero, however the players play;
+so skill is an unbiased estimate of what the better player gains, with less noise. Its interval treats hands as
+independent, with the variance that was observed.
 
 The change over a hand is the sum of
 
-- *luck*: its change by chance alone, the starter and the deal (cards and up-card), from before to after it;
-- *skill*: the cost of each graded decision times what the tower under way counts in the match, taken from who
-  decided and given to the other;
-- *unseen*: the rest. Decisions are graded on what the player could know, while equity sees all cards; what the hidden
-  cards made of a decision, good or bad, is here, as are actions that are not graded. A player who can only guess often
-  does worse than one who sees, so this part is not zero on average.
+- *luck*: the change by chance alone: the starter and the deal (cards and up-card);
+- *skill*: the cost of each graded decision times the value of the present tower in the match, a loss for the player who
+  decided and a gain for the other;
+- *unseen*: the rest. Decisions are graded by what the player could know, while the equity sees all cards. So this part
+  has the effect of the hidden cards on decisions, and actions that are not graded. A player who must guess often does
+  worse than one who sees all cards, so its mean is not zero.
+
+    towerlab review match.jsonl
 """
 
 from __future__ import annotations
@@ -57,12 +59,12 @@ class MatchLuck(Record, keys="before after luck skill skill_interval"):
 
 
 def points(change: float) -> str:
-    """A change of a probability in percentage points: ``"+3.1"``."""
+    """Return a change of a probability in percentage points: ``"+3.1"``."""
     return signed(f"{100 * change:+.1f}")
 
 
 def match_luck(hands: Sequence[HandReview], spread: float = 0.0) -> MatchLuck | None:
-    """Luck and skill over some hands; None if there are none.
+    """Return luck and skill over some hands; None if there are none.
 
     Args:
         spread: standard error of their luck, where it is averaged over ways the unseen cards can lie.
@@ -100,7 +102,7 @@ class HandReview(Record, keys="hand=number cards=last.n towers before after luck
 
 
 def average_hands(ways: Sequence[Sequence[HandReview]]) -> tuple[tuple[HandReview, ...], float]:
-    """The hands of a match averaged over ways its unseen cards can lie, and the standard error of their luck."""
+    """Return the hands of a match averaged over ways its unseen cards can lie, and the standard error of their luck."""
     if len(ways) == 1:
         return tuple(ways[0]), 0.0
     hands = tuple(
@@ -113,7 +115,7 @@ def average_hands(ways: Sequence[Sequence[HandReview]]) -> tuple[tuple[HandRevie
 def review_hands(
     steps: Sequence[Step], graded: Iterable[tuple[Step, GradedDecision]], equity: Equity
 ) -> tuple[HandReview, ...]:
-    """Every hand of a match, in order.
+    """Return every hand of a match, in order.
 
     Args:
         steps: of the match.

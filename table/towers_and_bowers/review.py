@@ -1,4 +1,8 @@
-"""How was a match played? The whole review: decisions, players, hands."""
+"""How was a match played? The whole review: decisions, players, hands.
+
+Example:
+    towerlab review match.jsonl --out review.html
+"""
 
 from __future__ import annotations
 
@@ -117,7 +121,7 @@ def _player(own: Sequence[GradedDecision]) -> dict[str, Any]:
 def _method(
     decisions: Sequence[GradedDecision], seats: Collection[int], unsolved: str, may_renege: bool, unit: str
 ) -> tuple[str, ...]:
-    """How it was graded, in sentences; costs in ``"mt"`` or ``"points"``."""
+    """Return how it was graded, in sentences; costs in ``"mt"`` or ``"points"``."""
     return sentences(
         _TEXTS + "method.txt",
         choices=[decision for decision in decisions if decision.seat in seats and not decision.is_forced],
@@ -133,7 +137,7 @@ def _method(
 def _ledger(
     hands: Sequence[HandReview], names: Sequence[str], seats: Sequence[int], spread: float, ways: int
 ) -> Ledger | None:
-    """Where the first player's chance to win the match went."""
+    """Return how the first player's chance to win the match changed."""
     if (luck := match_luck(hands, spread)) is None:
         return None
     costs = [sum(hand.skill[player] for hand in hands) for player in (0, 1)]
@@ -159,7 +163,7 @@ def _row(hand: HandReview, graded: Sequence[int]) -> tuple[str, ...]:
 
 
 def _unsolved(graded: Iterable[tuple[Step, GradedDecision]]) -> list[int]:
-    """Hand sizes with bids or discards that were graded by perfect information for want of a solution."""
+    """Return hand sizes with bids or discards that were graded by perfect information for want of a solution."""
     return sorted(
         {
             step.before.hand.n
@@ -170,6 +174,6 @@ def _unsolved(graded: Iterable[tuple[Step, GradedDecision]]) -> list[int]:
 
 
 def _sizes(sizes: Sequence[int]) -> str:
-    """``"5, 6 and 7 cards"``."""
+    """Return ``"5, 6 and 7 cards"``."""
     *rest, last = map(str, sizes)
     return f"{', '.join(rest)} and {last} cards" if rest else number_of(int(last), "card")

@@ -1,4 +1,8 @@
-"""What did both players see before each action of a match? The match, replayed step by step."""
+"""What did both players see before each action of a match? The match, replayed step by step.
+
+Example:
+    towerlab review match.jsonl
+"""
 
 from dataclasses import dataclass
 from typing import Any, Final
@@ -56,7 +60,7 @@ class Step:
 
 
 def steps_of(match: Match) -> list[Step]:
-    """Every action of a match, played again from its beginning."""
+    """Return every action of a match, played again from its beginning."""
     again = match.reset_copy()
     steps = list[Step]()
     deals = 0

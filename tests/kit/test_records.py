@@ -70,7 +70,7 @@ def test_objections_to_a_hand_are_asked_for_before_the_next_one(rules: dict[str,
         recording.answer("ZZ")
     assert recording.lines() == before and recording.ask().choices[1] == "player 1: insist"
     recording.answer("player 1: insist")
-    assert recording.ask().question == "Your lead."
+    assert recording.ask().question == "Your lead: play any card."
     assert recording.take_back()
     for line in ("KH", "QS"):  # an answer about the next hand is that the game goes on
         recording.answer(line)
@@ -551,7 +551,7 @@ def test_a_record_is_entered_in_the_browser(tmp_path: Path) -> None:
     assert client.post(f"{page}/answer", data={"token": server.token, "length": "0", "line": "x"}).status_code == 409
     shown = client.get(page).text
     again = visit(TableServer(tmp_path))  # the server was killed: the file has everything
-    assert "Your lead." in again.get(page).text  # the dealer's discard goes without saying
+    assert "Your lead: play any card." in again.get(page).text  # the dealer's discard goes without saying
     assert answer("", do="back") == 303 and client.get(page).text != shown
     assert client.get("/").text.count(page) == 1
 
@@ -575,7 +575,7 @@ def test_a_hand_in_a_line_a_change_and_the_middle_of_a_match(tmp_path: Path) -> 
     assert again.layout.engine.view(0).tricks[-1].reply == parse_card("KS") and again.entries[8] == "KS"
     again.answer("QS/KC KH/KD")  # the last cards are asked for only where they are not known
     assert again.ended_hands == ["Hand of 4: you 4 : 0; towers 2 : 2"]
-    assert again.layout.engine.state().towers == (2, 2) and again.ask().question == "Which dealer?"
+    assert again.layout.engine.state().towers == (2, 2) and again.ask().question == "Who deals?"
     assert again.take_back() and again.ended_hands == []
     for name, numbers in (("score", [1]), ("dealer", [2]), ("cards", [4]), ("games", [1, 1])):
         with pytest.raises(TowerlabError, match=f"{name}|begin"):

@@ -39,7 +39,7 @@ STRONG = {
     "towers": "builder",
     "tower-war": "even",
 }
-OLD = ("Not proved", "Any of these", "gave it away", "within the error", "too close", "Nothing you decided")
+OLD = ("Not proved", "Any of these", "gave it away", "within the error", "Nothing you decided")
 FEW = {
     "towerlab.table.bowers.LAYOUTS": 6, "towerlab.analysis.bowers.move.LAYOUTS": 6,
     "towerlab.analysis.towie.bid.LAYOUTS": 6,

@@ -30,6 +30,7 @@ from towerlab.games.cards import (
     parse_mask,
 )
 from towerlab.games.errors import TowerlabError
+from towerlab.games.jit import uncompiled
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 from towerlab.sim.towers_and_bowers.info_state import NO_SUIT, make_model
 from towerlab.sim.towers_and_bowers.players import PLAYER_IDS, plan_bids
@@ -166,7 +167,9 @@ def _asked_with_a_spade(
     model = make_model(options, deal_values(options))
     renamed = [card[0] + card[1].translate(there) for card in (*hand, up)]
     asked = parse_mask(" ".join(renamed[:-1])), parse_card(renamed[-1])
-    plan = plan_bids(PLAYER_IDS[player], *asked, dealer, options.hand_rules, model, np.random.default_rng(0))
+    plan = uncompiled(plan_bids)(
+        PLAYER_IDS[player], *asked, dealer, options.hand_rules, model, np.random.default_rng(0)
+    )
     names = dict.fromkeys((*order[1:], "pass"), 0.0)
     names["pass" if plan.names == NO_SUIT else "CDHS"[plan.names].translate(back)] = 1.0
     given = [card_text(card) for card in (plan.discard_for_other, plan.discard)] if dealer else []

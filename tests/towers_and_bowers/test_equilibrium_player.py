@@ -23,7 +23,7 @@ from towerlab.games.cards import DECK_24, SUITS, mask_cards, parse_card
 from towerlab.games.errors import TowerlabError
 from towerlab.sim.towers_and_bowers.info_state import NO_CARD, NO_SOLUTION, NO_SUIT, BidPlan, make_model
 from towerlab.sim.towers_and_bowers.match import RECORD_SIZE, play_hand
-from towerlab.sim.towers_and_bowers.players import EQUILIBRIUM, PIMC, plan_bids
+from towerlab.sim.towers_and_bowers.players import EQUILIBRIUM, PIMC, searched_bids
 
 DRAWS = 1000
 
@@ -51,7 +51,7 @@ def drawn_plans(hand: int, up: int, is_dealer: bool, draws: int) -> list[BidPlan
     random = np.random.default_rng(up)
     rules = STANDARD.hand_rules
     model = model_of(4)
-    return [plan_bids(EQUILIBRIUM, hand, up, is_dealer, rules, model, random) for _ in range(draws)]
+    return [searched_bids(EQUILIBRIUM, hand, up, is_dealer, rules, model, random) for _ in range(draws)]
 
 
 @pytest.mark.parametrize("up", ["QS", "JC", "9H", "AD"])
@@ -103,7 +103,7 @@ def test_without_what_is_stored_equilibrium_bids_as_pimc() -> None:
     for hand, other, up in deals(2, 10):
         for cards, is_dealer in ((hand, False), (other, True)):
             plans = {
-                plan_bids(player, cards, up, is_dealer, rules, model, np.random.default_rng(0))
+                searched_bids(player, cards, up, is_dealer, rules, model, np.random.default_rng(0))
                 for player in (PIMC, EQUILIBRIUM)
             }
             assert len(plans) == 1

@@ -28,13 +28,22 @@ from towerlab.analysis.towers_and_bowers.position import calling_view
 from towerlab.analysis.towers_and_bowers.simulation import EQUILIBRIUM, play_batch, stored_solution
 from towerlab.analysis.towers_and_bowers.values import evaluate_view
 from towerlab.games.cards import DECK_24, SUITS, card_text, mask_cards, parse_card
+from towerlab.games.jit import uncompiled
 from towerlab.games.towers_and_bowers import Phase, TowersAndBowersOptions, View
 from towerlab.sim.batch import BatchRequest
 from towerlab.sim.towers_and_bowers import KernelPlayer, simulate_units
 from towerlab.sim.towers_and_bowers.info_state import NO_SUIT, InfoState, legal_plays, make_model
 from towerlab.sim.towers_and_bowers.match import RECORD_SIZE, play_hand
 from towerlab.sim.towers_and_bowers.pimc import guaranteed_after
-from towerlab.sim.towers_and_bowers.players import CAUTIOUS, PIMC, PLAYER_IDS, choose_play, plan_bids
+from towerlab.sim.towers_and_bowers.players import (
+    CAUTIOUS,
+    PIMC,
+    PLAYER_IDS,
+    choose_play,
+    plan_bids,
+    searched_bids,
+    searched_play,
+)
 from towerlab.sim.towers_and_bowers.seats import history_of, state_of, take_step
 from towerlab.solver.claims.search import play_values
 from towerlab.solver.two_hands.tablebase import lead_tricks, load_tablebase, reply_tricks
@@ -140,7 +149,7 @@ def test_pimc_bids_and_discards_what_upcard_recommends(n: int, options: TowersAn
     rules = options.hand_rules
     for first, second, up in deals(n, 8 if n > 2 else 3, seed=n):
         for hand, is_dealer in ((first, False), (second, True)):
-            plan = plan_bids(PIMC, hand, up, is_dealer, rules, model, np.random.default_rng(0))
+            plan = searched_bids(PIMC, hand, up, is_dealer, rules, model, np.random.default_rng(0))
             answer = evaluate_view(calling_view(hand, up, is_dealer), options)
             assert answer.recommend == ("accept" if plan.accepts else "pass")
             if is_dealer:
@@ -196,7 +205,7 @@ def test_pimc_plays_the_card_worth_most_over_every_possible_hand(n: int) -> None
     for state, view in decisions(n, 6):
         values = own_values(view)
         legal = [1 << card for card in range(64) if legal_plays(state) >> card & 1]
-        chosen = choose_play(PIMC, state, history_of(view), values, model, np.random.default_rng(0))
+        chosen = searched_play(PIMC, state, history_of(view), values, model, np.random.default_rng(0))
         worths = {card: naive_worth(state, values, card) for card in legal}
         assert worths[chosen] == pytest.approx(max(worths.values()), abs=1e-12)
 
@@ -211,7 +220,7 @@ def test_cautious_keeps_the_best_result_that_is_proved() -> None:
         values = own_values(view)
         proved = play_values(belief_of(state.hand, state.opponent_holds, state.pool, state.led))
         worth = {card: values[state.taken + tricks] for card, tricks in proved.items()}
-        chosen = choose_play(CAUTIOUS, state, history_of(view), values, model, np.random.default_rng(0))
+        chosen = searched_play(CAUTIOUS, state, history_of(view), values, model, np.random.default_rng(0))
         assert worth[chosen] == max(worth.values())
         kept += min(worth.values()) < max(worth.values())
         assert guaranteed_after(state, chosen, model) == proved[chosen]
@@ -300,15 +309,17 @@ def test_cards_chooses_the_size_of_the_first_hand() -> None:
 def decided(player: int) -> list[tuple[Any, ...]]:
     """The bids of a player, by number, with hands of two and four cards, and the cards that it plays."""
     made: list[tuple[Any, ...]] = []
+    plan = uncompiled(plan_bids)  # as at a table: compiled whole, each takes as long as all that it calls
+    choose = uncompiled(choose_play)
     for n in (2, 4):
         options = TowersAndBowersOptions(first_n=n)
         model = make_model(options, deal_values(options), stored_solution((EQUILIBRIUM,), "tower", options))
         for first, second, up in deals(n, 12, seed=n):
             for hand, is_dealer in ((first, False), (second, True)):
-                made.append(plan_bids(player, hand, up, is_dealer, options.hand_rules, model, np.random.default_rng(0)))
+                made.append(plan(player, hand, up, is_dealer, options.hand_rules, model, np.random.default_rng(0)))
         for state, view in decisions(n, 25):
             values = model.payoffs[view.n, int(view.bidder == view.player)]
-            made.append((choose_play(player, state, history_of(view), values, model, np.random.default_rng(0)),))
+            made.append((choose(player, state, history_of(view), values, model, np.random.default_rng(0)),))
     return made
 
 

@@ -33,7 +33,7 @@ from towerlab.sim.towers_and_bowers.equilibrium import (
     stack_play,
 )
 from towerlab.sim.towers_and_bowers.info_state import NO_SOLVED_PLAY, SolvedPlay
-from towerlab.sim.towers_and_bowers.players import EQUILIBRIUM, choose_play
+from towerlab.sim.towers_and_bowers.players import EQUILIBRIUM, searched_play
 from towerlab.sim.towers_and_bowers.seats import history_of, state_of
 from towerlab.solver.towers_and_bowers.bidding import suit_renamings
 from towerlab.solver.towers_and_bowers.whole_hand import UP_RANKS, HandGame, Strategy, hand_game
@@ -154,7 +154,9 @@ def test_cards_are_drawn_as_likely_as_that() -> None:
         if not 0.05 < max(shares.values()) < 0.95 or tested == 5:
             continue
         values = model.payoffs[2, int(view.bidder == view.player)]
-        drawn = [choose_play(EQUILIBRIUM, state_of(view), history_of(view), values, model, random) for _ in range(800)]
+        drawn = [
+            searched_play(EQUILIBRIUM, state_of(view), history_of(view), values, model, random) for _ in range(800)
+        ]
         trump = view.trump or 0
         made = [drawn.count(int(to_play_order(1 << card, trump, True))) for card in shares]
         assert sum(made) == 800
