@@ -2,7 +2,7 @@
 
 For example::
 
-    towerlab play bowers --others novice
+    towerlab play bowers
 """
 
 from numpy.random import Generator

@@ -2,7 +2,7 @@
 
 For example::
 
-    towerlab play towers --others novice
+    towerlab play towers
 """
 
 from collections.abc import Iterator
