@@ -121,7 +121,7 @@ class Pimc:
         return int(calls[first if gains.max() <= 0.0 else gains.argmax()])
 
     def _call_values(self, state: Ints, calls: Ints, rule: int) -> Floats:
-        """Return mean values, float64[calls], if the others call by a rule; under `ALWAYS_PASS` a pass is worth nothing."""
+        """Return mean values, float64[calls], if the others call by a rule; by `ALWAYS_PASS` a pass has the value 0."""
         seat = int(state[TO_ACT])
         standing = int(state[STANDING])
         passes = int(state[PASSES])
