@@ -104,7 +104,7 @@ def rate_rows(review: GameReview) -> Iterator[tuple[str, ...]]:
         each = _each(review, own["cost_per_decision"])
         counted = (str(marks[mark]) for mark in review.table.scale.marks)
         yield review.names[seat], str(own["decisions"]), judged, f"{cost:.2f}", each, *counted
-        for name, (count, mean) in review.instead(seat).items():
+        for name, (count, mean) in review.cost_of_players(seat).items():
             if count:
                 yield (
                     f"  {name} instead",

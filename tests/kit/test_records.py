@@ -39,7 +39,7 @@ from towerlab.table.review import review_lines
 from towerlab.table.scene import Cards
 from towerlab.table.session import Lineup, Session
 from towerlab.table.showing import show_game
-from towerlab.table.unknown import cards_in, cards_named, filled
+from towerlab.table.unknown import cards_in, cards_named, fill_unknown
 from towerlab.web.pages import record_page, table_page
 
 HIDDEN = ("discard", "bury", "build")
@@ -683,7 +683,7 @@ def test_no_identifier_reaches_who_plays_or_enters_a_game(game: str, options: di
     witness = Witness(game, 1, **options)
     for _ in range(20):
         texts.append(read_by_people(record_page(witness.record, "x", "x")))
-        texts += [*witness.record.understood, *witness.record.unasked]
+        texts += [*witness.record.understood, *witness.record.lines_without_question]
         if not witness.tell():
             break
     assert len(texts) > 30 and not {word for text in texts for word in IDENTIFIER.findall(text)}
@@ -856,7 +856,7 @@ def every_way(pack: Sequence[str], cards_left: Sequence[CardLeft], bars: Sequenc
 
 def laid(way: dict[int, list[str]], pack: Sequence[str]) -> frozenset[Any]:
     """The same of a way."""
-    order = filled({"pack": list(pack)}, way[0])["pack"]
+    order = fill_unknown({"pack": list(pack)}, way[0])["pack"]
     until = {card: step for step, cards in way.items() if step for card in cards}
     return frozenset((card, seat, until.get(card)) for card, seat in zip(order, HOLDERS, strict=True))
 
