@@ -44,9 +44,9 @@ from towerlab.table.rows import (
     auction,
     card_choice,
     does,
-    each,
     follow_words,
     gains,
+    label_values,
     sentences,
     texts,
     tricks,
@@ -63,7 +63,7 @@ LAYOUTS: Final = 128  # at most, or kitties: more while one waits
 
 def scene(view: View, names: Sequence[str], options: BowersOptions) -> Scene:
     """Return the game as one player sees it."""
-    facts = [("score", each(names, view.scores))]
+    facts = [("score", label_values(names, view.scores))]
     if view.dealer is not None:
         facts.append(("dealer", names[view.dealer]))
     if view.factor > 1:
@@ -72,7 +72,7 @@ def scene(view: View, names: Sequence[str], options: BowersOptions) -> Scene:
         facts.append(("joker", f"{SYMBOLS[view.named]} to follow"))
     if view.bidder is not None:
         facts.append(("bid", f"{_bid_words(view.call)} by {names[view.bidder]}"))
-        facts.append(("tricks", each(names, view.taken)))
+        facts.append(("tricks", label_values(names, view.taken)))
     parts: list[Any] = [Facts(tuple(facts))]
     if view.auction is None:
         return Scene("Bowers", tuple(parts))
@@ -131,12 +131,12 @@ def hand_end(view: View, names: Sequence[str], options: BowersOptions) -> HandEn
     return HandEnd("Deal", said, outcome.points, view.scores, ("points", "points"))
 
 
-def won(game: BowersGame, names: Sequence[str]) -> str:
+def winner_words(game: BowersGame, names: Sequence[str]) -> str:
     """Return who won the game and with how many points."""
     result = require(game.result)
     winner = result.winners[0]
     others = [seat for seat in range(rules.PLAYERS) if seat != winner]
-    behind = each((names[seat] for seat in others), (result.scores[seat] for seat in others))
+    behind = label_values((names[seat] for seat in others), (result.scores[seat] for seat in others))
     return f"{winning(result.winners, names)} the game with {number_of(result.scores[winner], 'point')}; {behind}."
 
 
@@ -159,7 +159,7 @@ def prompt(view: View, actions: Sequence[Action]) -> Prompt:
 def _question(view: View) -> str:
     """Return the question for a call or a card: who leads, or what is to be followed."""
     if view.phase == Phase.BID:
-        return "Your call: bid higher, or pass."
+        return "Your call: bid how many tricks you take and the trumps, or pass."
     if not view.plays:
         return "Your lead: play any card."
     trump = int(rules.call_trump(view.call))
@@ -320,7 +320,7 @@ class BowersTableGame(TableGame):
         words=lambda: [*map(rules.call_text, range(rules.HIGHEST_BID + 1)), *SUITS],
     )
     hand_end = staticmethod(hand_end)
-    won = staticmethod(won)
+    winner_words = staticmethod(winner_words)
     hindsight = staticmethod(open_cards)
     puzzles = MappingProxyType({"call": 24, "card": 40})
 

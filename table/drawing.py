@@ -145,7 +145,7 @@ def advice_lines(advice: Advice, rows: Sequence[tuple[str, str, Advised]] | None
     lines = [line for sentence in (advice.sentence, advice.remark) for line in textwrap.wrap(sentence, line_width())]
     listed = [("", *line) for line in advice.lines[:4]] if rows is None else rows
     if listed:
-        lines += textwrap.wrap(f"Each choice: {scale.value}, and what it costs in {scale.noun}", line_width())
+        lines += textwrap.wrap(f"Each choice: {scale.value}, and its cost in {scale.noun}", line_width())
         lines += _aligned([(number, words, known.note, advice.cost_cell(known)) for number, words, known in listed])
     names = without_verb([words for _, words, _ in listed])
     intervals = (scale.interval_words(known.cost) for _, _, known in listed)

@@ -46,7 +46,7 @@ def is_face_up(session: Session, length: int) -> bool:
         return True
     is_over = session.hand_end(session.seating.humans[0], length) is not None
     later = session.engine.actions[length:]
-    return is_over and (session.rests if not later else any(action["action"] == "deal" for action in later))
+    return is_over and (session.is_between_hands if not later else any(action["action"] == "deal" for action in later))
 
 
 def final_scene(session: Session, scene: Scene, seat: int, length: int) -> Scene:
@@ -65,8 +65,9 @@ def final_scene(session: Session, scene: Scene, seat: int, length: int) -> Scene
 
 
 def hand_rows(scene: Scene) -> list[Cards]:
-    """Return the rows of a final scene that are hands."""
-    return [part for part in scene.parts if isinstance(part, Cards) and part.area in _SIDES and part.labels]
+    """Return the rows of a final scene that are hands, labelled by the tricks of their cards."""
+    rows = (part for part in scene.parts if isinstance(part, Cards) and part.area in _SIDES and part.labels)
+    return [row for row in rows if "".join(row.labels).isdecimal()]
 
 
 def _first_hands(session: Session, seat: int, length: int) -> tuple[dict[str, tuple[str, ...]], dict[str, str]]:

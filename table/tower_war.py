@@ -153,7 +153,7 @@ def hand_end(view: View, names: Sequence[str], options: TowerWarOptions) -> Hand
     return HandEnd(f"Battle {view.battle}", said, (totals[0], totals[1]), left, ("total", "pyramids left"))
 
 
-def won(game: TowerWar, names: Sequence[str]) -> str:
+def winner_words(game: TowerWar, names: Sequence[str]) -> str:
     """Return who won the war and by how many battles; whose card lies on the tower has lost one."""
     result = require(game.result)
     view = game.view(0)
@@ -264,11 +264,20 @@ def prompt(view: View, actions: Sequence[Action]) -> Prompt:
         return Prompt(f"{_card_question(view)}{_joker_words(view, actions)}", choices)
     question = {
         Phase.TAKE: "Take one of the piles: your opponent gets the other.",
-        Phase.ADD: "Which pyramid do you add to the tower?",
+        Phase.ADD: _add_question(view),
         Phase.CAP: "You lost the battle: which of your three cards do you lay on the tower?",
         Phase.TAKE_BACK: "Equal totals: take a pyramid back.",
     }.get(view.phase, "")
     return Prompt(question, choices)
+
+
+def _add_question(view: View) -> str:
+    """Return the question for a pyramid: after a skirmish, or to fill the level after the battle."""
+    number = min(map(len, view.played))
+    if not 0 < number < rules.SKIRMISHES:
+        return "Which pyramid do you add to the tower?"
+    own, other = (words([card_text(require(view.played[seat][number - 1]))]) for seat in (view.player, 1 - view.player))
+    return f"Your {own} loses skirmish {number} to {other}: which pyramid do you add to the tower?"
 
 
 def _card_question(view: View) -> str:
@@ -558,7 +567,7 @@ class TowerWarTableGame(TableGame):
         words=lambda: rules.SIZE_LETTERS,
     )
     hand_end = staticmethod(hand_end)
-    won = staticmethod(won)
+    winner_words = staticmethod(winner_words)
     guess = staticmethod(guess)
     draws_seat = True  # TW-2
     puzzles = MappingProxyType({"take": 28, "card": 46, "cap": 18})

@@ -38,9 +38,9 @@ from towerlab.table.rows import (
     card_choice,
     claim_choice,
     does,
-    each,
     follow_words,
     gains,
+    label_values,
     sentences,
     texts,
     tricks,
@@ -62,7 +62,7 @@ def scene(view: View, names: Sequence[str], options: TowieOptions) -> Scene:
         f"{points}" + f" ({number_of(games, 'game')})" * (games > 0)
         for points, games in zip(view.ledger, view.games, strict=True)
     ]
-    facts = [("points", each(names, totals)), ("dealer", names[view.active[view.dealer]])]
+    facts = [("points", label_values(names, totals)), ("dealer", names[view.active[view.dealer]])]
     vulnerable = [name for name, games in zip(names, view.games, strict=True) if games]
     facts.append(("vulnerable", ", ".join(vulnerable) or "nobody"))
     if view.waiting:
@@ -170,7 +170,7 @@ def _places(view: View, names: Sequence[str]) -> list[tuple[str, str]]:
 
 def prompt(view: View, actions: Sequence[Action]) -> Prompt:
     """Return what a player may do now."""
-    question = "Your call: bid higher, or pass."
+    question = "Your call: bid how many tricks above six you take and the trumps, or pass."
     source = ""
     if view.phase == Phase.CLAIM:
         question = "Do you agree?"

@@ -1,6 +1,6 @@
 """How do sessions, records and trainings look as HTML? Templates of the folder, filled from what one seat sees.
 
->>> spoken("TH"), corner("TH"), suit_class("TH")
+>>> spoken_name("TH"), corner("TH"), suit_class("TH")
 ('10 of hearts', ('10', '♥'), 'h')
 """
 
@@ -56,7 +56,7 @@ _RANKS: Final = {"A": "ace", "K": "king", "Q": "queen", "J": "jack", "T": "10"}
 def _templates() -> jinja2.Environment:
     loader = jinja2.PackageLoader("towerlab.web", "templates")
     made = jinja2.Environment(loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True)
-    made.filters |= {"card": card_words, "spoken": spoken, "suit": suit_class, "corner": corner}
+    made.filters |= {"card": card_words, "spoken": spoken_name, "suit": suit_class, "corner": corner}
     made.filters |= {"sentence": capital, "unbroken": unbroken}
     made.globals |= {"tower_drawing": tower_drawing, "number_of": number_of}
     return made
@@ -78,7 +78,7 @@ def unbroken(sentence: str) -> str:
 
 
 @functools.cache
-def static(name: str) -> str:
+def static_file(name: str) -> str:
     """A file that pages load; before the style sheet the colours of the reports."""
     text = _templates().loader.get_source(_templates(), name)[0]  # type: ignore[union-attr]
     return f"{css_variables()}\n{text}" if name == "style.css" else text
@@ -87,7 +87,7 @@ def static(name: str) -> str:
 # ------------------------------------------------------------------------------------------------------------ cards
 
 
-def spoken(card: str) -> str:
+def spoken_name(card: str) -> str:
     """A card as it is read aloud."""
     if not card:
         return "face down"
@@ -144,12 +144,12 @@ def table_page(
     """
     due = at is None and session.waits_for == seat
     length = session.length if at is None else at
-    scene = final_scene(session, session.scene(seat) if at is None else session.past(seat, at), seat, length)
+    scene = final_scene(session, session.scene(seat) if at is None else session.scene_after(seat, at), seat, length)
     prompt = session.prompt(seat) if due else Prompt("", ())
-    tried = [session.tried(seat, choice.action) for choice in prompt.choices]
+    tried = [session.preview_effect(seat, choice.action) for choice in prompt.choices]
     numbered = enumerate(zip(prompt.choices, tried, strict=True), 1)
     buttons = [_button(number, choice, advice, *effect) for number, (choice, effect) in numbered]
-    sheet = session.sheet(seat)
+    sheet = session.hand_ends(seat)
     numbers = [0, *(number for number, _ in session.history(seat))]
     others = [written_name(player) for player in session.seating.players if player != HUMAN]
     hand_over = session.hand_over(seat, length)
@@ -161,8 +161,8 @@ def table_page(
     looked = sum(number in session.judged for number in deciders)
     if (decided := graded.get(length + 1)) and decided.is_costly and decided.seat == seat:
         scene = dataclasses.replace(scene, parts=tuple(_compared(part, decided) for part in scene.parts))
-    lesson = session.explained(seat) if due else ()
-    zones, rest = drawn(scene, buttons, prompt, lesson)
+    lesson = session.lesson_sentences(seat) if due else ()
+    zones, rest = arrange_scene(scene, buttons, prompt, lesson)
     return render(
         "table.html.j2",
         title=f"{session.game.title} – towerlab",
@@ -238,6 +238,7 @@ def _deal_graph(
         "points": " ".join(f"{x:.1f},{y:.1f}" for x, y in steps if x is not None),
         "ends": ("100 %", "0 %") if is_chance and values else (f"{high:.0f}", f"{low:.0f}") if values else (),
         "marks": [(name, _GROUND + 4 + _DEEP * scale.share(least)) for name, least in scale.marks.items()][1:],
+        "has_costs": any(column["cost"] for column in columns),
         "full": scale.words(2 * scale.blunder),
         "numbers_tricks": report is not None
         and any(map(str.isdigit, itertools.chain.from_iterable(row.labels for row in hand_rows(scene)))),
@@ -299,7 +300,7 @@ def _button(number: int, choice: Choice, advice: Advice | None, effect: str, fal
     return Button(number, choice, cost, advice.label(known).replace(" ", "-"), effect=effect, falls=falls)
 
 
-def drawn(
+def arrange_scene(
     scene: Scene, buttons: Sequence[Button], prompt: Prompt, lesson: Sequence[str] = ()
 ) -> tuple[dict[str, list[dict[str, Any]]], list[Button]]:
     """The parts of a scene by where they lie, own rows with the choices of their cards, and all other choices.
@@ -406,7 +407,9 @@ def _tower_words(towers: Towers) -> str:
     words = []
     for column, name in enumerate(towers.names):
         blocks = {level: block for block in towers.blocks for place, level in block.ends if place == column}
-        stack = [spoken(blocks[level].text) + " bridge" * (blocks[level].kind == "bridge") for level in sorted(blocks)]
+        stack = [
+            spoken_name(blocks[level].text) + " bridge" * (blocks[level].kind == "bridge") for level in sorted(blocks)
+        ]
         words.append(f"{name or towers.title}: {', '.join(stack) or 'empty'}")
     return "; ".join(words)
 
@@ -416,7 +419,7 @@ def record_page(recording: Recording, name: str, token: str, message: str = "") 
     question = recording.ask()
     prompt = recording.prompt or Prompt("", ())
     buttons = [Button(number, choice, said=choice.text) for number, choice in enumerate(prompt.choices, 1)]
-    zones, rest = drawn(recording.scene, buttons, prompt)
+    zones, rest = arrange_scene(recording.scene, buttons, prompt)
     others = [button.said for button in rest] if buttons else question.choices
     return render(
         "record.html.j2",
@@ -458,7 +461,7 @@ def training_parts(trainer: Trainer, item: Item, is_answered: bool = False) -> d
     prompt = table.prompt(item.seat)
     question = Prompt("", ()) if is_answered else prompt
     buttons = [Button(*numbered) for numbered in enumerate(question.choices, 1) if not numbered[1].is_aside]
-    zones, rest = drawn(table.scene(item.seat), buttons, question)
+    zones, rest = arrange_scene(table.scene(item.seat), buttons, question)
     others = [] if question.pick else [numbered for numbered in rest if not numbered.choice.cell]
     return {"prompt": prompt, "zones": zones, "rest": others, "bids": _bids(rest)}
 
@@ -491,7 +494,7 @@ def table_json(session: Session, seat: int, advice: Advice | None) -> dict[str, 
         "seat": seat,
         "length": session.length,
         "over": session.is_over,
-        "rests": session.rests,
+        "rests": session.is_between_hands,
         "scene": _plain(session.scene(seat)),
         "question": None if prompt is None else prompt.question,
         "choices": [] if prompt is None else [choice.to_json() for choice in prompt.choices],

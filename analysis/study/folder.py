@@ -38,7 +38,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from towerlab.analysis.players import FILE
-from towerlab.analysis.present import plain
+from towerlab.analysis.present import json_value
 from towerlab.analysis.present.progress import note
 from towerlab.analysis.study.definition import Parameters, Study, StudyResult
 from towerlab.analysis.version import exact_version, version
@@ -85,7 +85,7 @@ class StudyFolder:
     # ------------------------------------------------------------------------------------------------------- opening
 
     @contextmanager
-    def opened(self, resume: bool) -> Iterator[None]:
+    def open_for_run(self, resume: bool) -> Iterator[None]:
         """Start in an empty folder, or go on in one of the same study; no other run can work there meanwhile.
 
         Raises:
@@ -371,7 +371,7 @@ def _parquet_bytes(frame: pd.DataFrame) -> bytes:
 
 
 def _json_bytes(content: Any) -> bytes:
-    return (json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False, default=plain) + "\n").encode()
+    return (json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False, default=json_value) + "\n").encode()
 
 
 # ---------------------------------------------------------------------------------------- versions of packages and code

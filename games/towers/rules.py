@@ -87,7 +87,7 @@ def span_of(section: int) -> int:
 
 @lean_kernel
 def bearing_strength(section: int, rules: Array) -> int:
-    """The highest value of a tower card that a section carries when supports are checked (TR-8, TR-6).
+    """Return the highest value of a tower card that a section carries when supports are checked (TR-8, TR-6).
 
     Arrays: rules int64[9].
     """
@@ -264,7 +264,7 @@ def cascade(board: Array, rules: Array, log: Array) -> int:
 
 @lean_kernel
 def all_marks(board: Array) -> int:
-    """Every bit that occurs in some section.
+    """Return every bit that occurs in some section.
 
     Arrays: board int64[4, 53].
     """
@@ -277,13 +277,13 @@ def all_marks(board: Array) -> int:
 
 @lean_kernel
 def far_column(span: int, column: int) -> int:
-    """The column at the other end of a bridge over the span."""
+    """Return the column at the other end of a bridge over the span."""
     return (span + 1) & 3 if column == span else span
 
 
 @lean_kernel
 def other_end(board: Array, column: int, level: int) -> int:
-    """The level of a bridge in its other column, by counting the bridges over its span from the ground.
+    """Return the level of a bridge in its other column, by counting the bridges over its span from the ground.
 
     Arrays: board int64[4, 53].
     """

@@ -45,7 +45,7 @@ from towerlab.games.towers.state import (
 
 @lean_kernel
 def choose_at_random(state: Array, rules: Array, rng: np.random.Generator) -> int:
-    """An action drawn uniformly from the legal ones (equal cards count once); a column when forced to raze.
+    """Return an action drawn uniformly from the legal ones (equal cards count once); a column when forced to raze.
 
     Arrays: state int64[6 + players, 53], rules int64[9].
     """
@@ -94,7 +94,7 @@ def choose_greedily(
     actions: Array,
     log: Array,
 ) -> int:
-    """The action with the most points now; equal ones at random, with `low_first` only the lowest cards.
+    """Return the action with the most points now; equal ones at random, with `low_first` only the lowest cards.
 
     Arrays: state int64[6 + players, 53], rules int64[9], scratch int64[4, 53], actions int64[MOST_ACTIONS],
         log int64[54, 3] or int64[0, 3].
@@ -205,7 +205,7 @@ def redeal(state: Array, player: int, shown: Array, counts: Array, unseen: Array
 
 @lean_kernel
 def lead_of(state: Array, player: int) -> int:
-    """A player's points minus those of the best other player.
+    """Return a player's points minus those of the best other player.
 
     Arrays: state int64[6 + players, 53].
     """
@@ -258,7 +258,7 @@ def sample_actions(
 def choose_by_sampling(
     state: Array, samples: int, horizon: int, rules: Array, rng: np.random.Generator, work: Sampler, leads: Array
 ) -> int:
-    """The action that gains most on average; the first of equals. `leads` is int64[samples, `MOST_ACTIONS`].
+    """Return the action that gains most on average; the first of equals. `leads` is int64[samples, `MOST_ACTIONS`].
 
     Arrays: state int64[6 + players, 53], rules int64[9].
     """

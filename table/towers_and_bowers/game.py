@@ -57,7 +57,17 @@ from towerlab.solver.claims.judging import NODES
 from towerlab.table.drawing import SUIT_NAMES, card_words
 from towerlab.table.game import GuidedGame, Numbering, Prompt, TableGame
 from towerlab.table.grading import OpenCards
-from towerlab.table.rows import card_choice, claim_choice, does, each, sentences, texts, trick, winning
+from towerlab.table.rows import (
+    card_choice,
+    claim_choice,
+    does,
+    follow_words,
+    label_values,
+    sentences,
+    texts,
+    trick,
+    winning,
+)
 from towerlab.table.scene import (
     ASIDE,
     BOTTOM,
@@ -92,6 +102,7 @@ def scene(view: View, names: Sequence[str], options: TowersAndBowersOptions) -> 
     """The match as one player sees it."""
     me = view.player
     other = 1 - view.player
+    needed = tricks_to_deal_next(view.n, options.hand_rules)
     facts = [("towers", _both(view.towers, me, names)), ("hand", number_of(view.n, "card"))]
     if view.dealer is not None:
         facts.append(("dealer", names[view.dealer]))
@@ -99,24 +110,23 @@ def scene(view: View, names: Sequence[str], options: TowersAndBowersOptions) -> 
         return Scene("Towers & Bowers", (Facts(tuple(facts)),))
     if view.bidder is not None:
         trump = "" if view.trump is None else f", {SYMBOLS[view.trump]} trumps"
-        needed = tricks_to_deal_next(view.n, options.hand_rules)
         facts.append(("bidder", f"{names[view.bidder]}{trump}, needs {needed}"))
         facts.append(("tricks", _both(view.taken, me, names)))
     known = card_texts(mask_cards(view.opponent_holds))
     theirs = Cards(names[other], (*known, *(FACE_DOWN,) * (view.opponent_cards - len(known))))
     order = NO_TRUMP if view.trump is None else view.trump
     mine = Hand("Your hand", texts(view.hand, order, bowers=True), own=True)
-    parts: list[Any] = [Facts(tuple(facts)), _seat(theirs, view, other, TOP), _up_card(view)]
+    parts: list[Any] = [Facts(tuple(facts)), _seat(theirs, view, other, TOP, needed), _up_card(view)]
     parts += _tricks(view, names)
-    parts.append(_seat(mine, view, me, BOTTOM))
+    parts.append(_seat(mine, view, me, BOTTOM, needed))
     if view.discard is not None:
         parts.append(Cards("You discarded", (card_text(view.discard),), area=ASIDE))
     trumps = {} if view.trump is None else trump_names(view.trump, DECK_24, bowers=True)
     return Scene(f"Towers & Bowers: hand of {view.n}", tuple(parts), trumps=trumps)
 
 
-def _seat(row: Cards, view: View, seat: int, area: str) -> Cards:
-    """A player's cards with what is known of the player."""
+def _seat(row: Cards, view: View, seat: int, area: str, needed: int) -> Cards:
+    """A player's cards with what is known of the player; a bidder's tricks with those that are `needed`."""
     badges = ["dealer"] * (view.dealer == seat)
     said = [call for call in view.calls if call.player == seat]
     if view.bidder == seat:
@@ -124,7 +134,9 @@ def _seat(row: Cards, view: View, seat: int, area: str) -> Cards:
     elif said and view.bidder is None:
         badges.append(said[-1].call)
     if view.bidder is not None:
-        badges.append(number_of(view.taken[seat], "trick"))
+        taken = view.taken[seat]
+        is_short = view.bidder == seat and taken <= needed
+        badges.append(f"{taken} of {number_of(needed, 'trick')}" if is_short else number_of(taken, "trick"))
     return replace(row, area=area, badges=tuple(badges), due=view.to_act == seat)
 
 
@@ -171,7 +183,7 @@ def hand_end(view: View, names: Sequence[str], options: TowersAndBowersOptions) 
     return HandEnd(f"Hand of {view.n}", said, outcome.taken, view.towers, ("tricks", "towers"))
 
 
-def won(match: Match, names: Sequence[str]) -> str:
+def winner_words(match: Match, names: Sequence[str]) -> str:
     """Who won the match, with the towers of both."""
     result = require(match.result)
     (winner,) = result.winners
@@ -185,7 +197,7 @@ def prove(view: View, action: Action) -> ClaimAnswer | ConcessionAnswer:
 
 
 def _both(pair: tuple[int, int], me: int, names: Sequence[str]) -> str:
-    return each((names[me], names[1 - me]), (pair[me], pair[1 - me]))
+    return label_values((names[me], names[1 - me]), (pair[me], pair[1 - me]))
 
 
 # ------------------------------------------------------------------------------------------------------- the actions
@@ -196,11 +208,27 @@ def prompt(view: View, actions: Sequence[Action]) -> Prompt:
     is_offered = view.penalty is not None and view.penalty.offered
     question = {
         Phase.DISCARD: "Which card do you give for the up-card?",
-        Phase.PLAY: "Your lead." if view.led is None else "Your card.",
+        Phase.PLAY: _card_question(view),
         Phase.CONSENT: "Do you accept?",
         Phase.PENALTY: "Do you accept that the renege is undone?" if is_offered else "Do you take the tower?",
-    }.get(view.phase, "Your call." if view.to_act is not None else "The hand is over.")
+    }.get(view.phase, _call_question(view, actions) if view.to_act is not None else "The hand is over.")
     return Prompt(question, tuple(_choice(action, view) for action in actions), gives=view.phase == Phase.DISCARD)
+
+
+def _call_question(view: View, actions: Sequence[Action]) -> str:
+    """Return what a call may be."""
+    may_pass = ", or pass" * any(action["action"] == "pass" for action in actions)
+    if view.phase in (Phase.BID1_ND, Phase.BID1_D) and view.up_card is not None:
+        return f"Your call: accept the {card_symbol(view.up_card)}{may_pass}."
+    return f"Your call: name trumps{may_pass}."
+
+
+def _card_question(view: View) -> str:
+    """Return what may be played: any card to lead, else what is to be followed."""
+    if view.led is None:
+        return "Your lead: play any card."
+    trump = NO_TRUMP if view.trump is None else view.trump
+    return follow_words(effective_suit(view.led, trump, bowers=True), trump, view.hand, bowers=True)
 
 
 def by_hand(match: Engine[Any, Any], seat: int, rng: np.random.Generator) -> Prompt | None:
@@ -277,9 +305,9 @@ def _button(choice: Choice, view: View, need: str) -> str:
     """The words of a call's button; empty where they are the call's own."""
     match choice.action["action"]:
         case "accept":
-            return f"Accept: {SYMBOLS[suit_of(view.up_card or 0)]} trumps, {need}"
+            return f"accept: {SYMBOLS[suit_of(view.up_card or 0)]} trumps, {need}"
         case "name":
-            return f"{capital(choice.text)}: {need}"
+            return f"{choice.text}: {need}"
     return ""
 
 
@@ -426,7 +454,7 @@ class TowersAndBowersTableGame(TableGame):
     grade = staticmethod(grade)
     judge = staticmethod(judge_decisions)
     hand_end = staticmethod(hand_end)
-    won = staticmethod(won)
+    winner_words = staticmethod(winner_words)
     prove = staticmethod(prove)
     against = "learned:14"
     by_hand = staticmethod(by_hand)

@@ -20,7 +20,7 @@ import pytest
 
 from tests.conftest import ROOT, Answer, exhaustive
 from towerlab.analysis.advice import Choice
-from towerlab.analysis.catalog import GAMES
+from towerlab.analysis.catalog import GAMES, find_game
 from towerlab.analysis.saved_games import read_lines
 from towerlab.games.cards import mask_text, parse_card
 from towerlab.games.errors import TowerlabError
@@ -39,7 +39,7 @@ from towerlab.table.review import review_lines
 from towerlab.table.scene import Cards
 from towerlab.table.session import Lineup, Session
 from towerlab.table.showing import show_game
-from towerlab.table.unknown import cards_in, cards_named, filled
+from towerlab.table.unknown import cards_in, cards_named, fill_unknown
 from towerlab.web.pages import record_page, table_page
 
 HIDDEN = ("discard", "bury", "build")
@@ -70,7 +70,7 @@ def test_objections_to_a_hand_are_asked_for_before_the_next_one(rules: dict[str,
         recording.answer("ZZ")
     assert recording.lines() == before and recording.ask().choices[1] == "player 1: insist"
     recording.answer("player 1: insist")
-    assert recording.ask().question == "Your lead."
+    assert recording.ask().question == "Your lead: play any card."
     assert recording.take_back()
     for line in ("KH", "QS"):  # an answer about the next hand is that the game goes on
         recording.answer(line)
@@ -551,7 +551,7 @@ def test_a_record_is_entered_in_the_browser(tmp_path: Path) -> None:
     assert client.post(f"{page}/answer", data={"token": server.token, "length": "0", "line": "x"}).status_code == 409
     shown = client.get(page).text
     again = visit(TableServer(tmp_path))  # the server was killed: the file has everything
-    assert "Your lead." in again.get(page).text  # the dealer's discard goes without saying
+    assert "Your lead: play any card." in again.get(page).text  # the dealer's discard goes without saying
     assert answer("", do="back") == 303 and client.get(page).text != shown
     assert client.get("/").text.count(page) == 1
 
@@ -575,7 +575,7 @@ def test_a_hand_in_a_line_a_change_and_the_middle_of_a_match(tmp_path: Path) -> 
     assert again.layout.engine.view(0).tricks[-1].reply == parse_card("KS") and again.entries[8] == "KS"
     again.answer("QS/KC KH/KD")  # the last cards are asked for only where they are not known
     assert again.ended_hands == ["Hand of 4: you 4 : 0; towers 2 : 2"]
-    assert again.layout.engine.state().towers == (2, 2) and again.ask().question == "Which dealer?"
+    assert again.layout.engine.state().towers == (2, 2) and again.ask().question == "Who deals?"
     assert again.take_back() and again.ended_hands == []
     for name, numbers in (("score", [1]), ("dealer", [2]), ("cards", [4]), ("games", [1, 1])):
         with pytest.raises(TowerlabError, match=f"{name}|begin"):
@@ -683,7 +683,7 @@ def test_no_identifier_reaches_who_plays_or_enters_a_game(game: str, options: di
     witness = Witness(game, 1, **options)
     for _ in range(20):
         texts.append(read_by_people(record_page(witness.record, "x", "x")))
-        texts += [*witness.record.understood, *witness.record.unasked]
+        texts += [*witness.record.understood, *witness.record.lines_without_question]
         if not witness.tell():
             break
     assert len(texts) > 30 and not {word for text in texts for word in IDENTIFIER.findall(text)}
@@ -856,7 +856,7 @@ def every_way(pack: Sequence[str], cards_left: Sequence[CardLeft], bars: Sequenc
 
 def laid(way: dict[int, list[str]], pack: Sequence[str]) -> frozenset[Any]:
     """The same of a way."""
-    order = filled({"pack": list(pack)}, way[0])["pack"]
+    order = fill_unknown({"pack": list(pack)}, way[0])["pack"]
     until = {card: step for step, cards in way.items() if step for card in cards}
     return frozenset((card, seat, until.get(card)) for card, seat in zip(order, HOLDERS, strict=True))
 
@@ -891,3 +891,14 @@ def test_cards_are_laid_wherever_they_can_lie() -> None:
     drawn = Counter(laid(way, pack) for way in itertools.islice(holdings.layouts(random), 100 * most))
     assert set(drawn) == every_way(pack, cards_left, bars)
     assert sum((many - 100) ** 2 / 100 for many in drawn.values()) < 2.5 * most
+
+
+def test_a_joker_is_typed_by_its_name() -> None:
+    """As the hint and the cards in sight write it; one joker needs no number."""
+    options = find_game("bowers").load("options")(joker="add")
+    for word in ("Joker1", "joker", "X1"):
+        record = Recording(table_of("bowers"), options, seat=0, path=None)
+        record.answer("dealer you")
+        assert record.ask().hint.startswith("such as ") and record.ask().hint.endswith(" …")
+        record.answer(f"{word} JS AS KS QS 9H 10H AH KD 9C")
+        assert record.understood == ["Your hand: Joker1 J♠ A♠ K♠ Q♠ 9♥ 10♥ A♥ K♦ 9♣"], word

@@ -85,7 +85,7 @@ def test_a_review_grades_what_could_be_seen_and_tells_how_much_was_judged(
         )
     rate = review.rate(0)
     assert math.isclose(rate["cost_per_decision"] * 4, sum(one.cost.mean for one in review.decisions))
-    assert set(review.benchmarks) == {"novice", "random"} and review.instead(0)["random"][0] == 4
+    assert set(review.benchmarks) == {"novice", "random"} and review.cost_of_players(0)["random"][0] == 4
     (told,) = review.to_json()["players"]
     assert told["judged_share"] == told["judged"] / 4 and sum(row["decisions"] for row in told["habits"]) == 4
     assert math.isclose(sum(row["cost"] for row in told["habits"]), 4 * told["cost_per_decision"])
@@ -172,9 +172,9 @@ def test_a_tolerance_is_the_same_in_training_and_in_reviews(tmp_path: Path) -> N
 def test_luck_is_said_once_the_game_is_over() -> None:
     """Before, it would tell of the opponent's hand."""
     review = review_lines(MATCH[:26], game_of_file(GOLDEN / "towers-and-bowers-match.jsonl"), [0])
-    assert "points of luck by starters and deals" in review_page(review)
+    assert "the starters and deals made" in review_page(review)
     unfinished = review_table(review.table, review.engine, review.names, 0)
-    assert "points of luck" not in review_page(unfinished)
+    assert "the starters and deals made" not in review_page(unfinished)
 
 
 @pytest.mark.parametrize(

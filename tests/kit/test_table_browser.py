@@ -345,7 +345,7 @@ def test_forms_records_and_a_game_have_names_and_contrast(tmp_path: Path) -> Non
                 assert browser.run(FAULTS) == [], page
             browser.open(address(tmp_path, port))
             click(browser, "document.querySelector('[formaction*=record]')")
-            assert browser.run(FAULTS) == [] and "Which dealer?" in browser.run("document.body.innerText")
+            assert browser.run(FAULTS) == [] and "Who deals?" in browser.run("document.body.innerText")
             words = browser.run("document.querySelectorAll('button[name=choice]')[1].value")
             type_in(browser, "document.getElementById('line')", words)
             load(browser, "Enter")

@@ -77,11 +77,12 @@
   };
   document.addEventListener("toggle", light, true);
   const picks = [...form.querySelectorAll('input[name="pick"]')], pick = document.getElementById("pick");
+  const said = document.getElementById("count"), hint = said && said.textContent;
   const count = () => {
     const chosen = picks.filter((one) => one.checked).length;
     pick.disabled = chosen < Number(pick.dataset.least) || chosen > Number(pick.dataset.most);
-    const said = document.getElementById("count");
-    said.textContent = `${chosen} of ${said.dataset.many} chosen`;
+    const many = said.dataset.many;
+    said.textContent = !chosen ? hint : many ? `${chosen} of ${many} chosen` : `${chosen} chosen`;
   };
   if (pick) {
     form.addEventListener("change", count);
