@@ -342,7 +342,7 @@ def judge_calls(
     tolerance = tolerance_of("bowers", before is not None)
     race = Race(deals.forecast(values), tolerance)
     race.run(deals.solver(values), kitties)
-    scored = race if before is None else race.revalued(deals.forecast(points), deals.solver(points))
+    scored = race if before is None else race.revalue(deals.forecast(points), deals.solver(points))
     seats = deals.results[..., 1]
     counts = deals.own_tricks(race)
     actions = tuple(
@@ -500,7 +500,7 @@ def _value_standing_bid(deals: FollowedCalls, race: Race, points: Floats) -> Def
     if standing == PASS:
         return None
     as_it_stands = np.tile([standing, bidder], (len(deals.results), 1, 1))
-    score = race.revalued(deals.forecast(points, as_it_stands), deals.solver(points, as_it_stands)).value(0)
+    score = race.revalue(deals.forecast(points, as_it_stands), deals.solver(points, as_it_stands)).value(0)
     some = np.arange(race.solved.max())
     tricks = deals.contracts.tricks_of(as_it_stands[some], some)[:, 0]
     made = np.array([is_made(standing, int(taken)) for taken in tricks])
