@@ -165,7 +165,7 @@ def _battles_won(view: View) -> tuple[int, int]:
     return lost[1], lost[0]
 
 
-def won(game: TowerWar, names: Sequence[str]) -> str:
+def winner_words(game: TowerWar, names: Sequence[str]) -> str:
     """Return who won the war and by how many battles; whose card lies on the tower has lost one."""
     result = require(game.result)
     battles = _battles_won(game.view(0))
@@ -575,7 +575,7 @@ class TowerWarTableGame(TableGame):
         words=lambda: rules.SIZE_LETTERS,
     )
     hand_end = staticmethod(hand_end)
-    won = staticmethod(won)
+    winner_words = staticmethod(winner_words)
     guess = staticmethod(guess)
     draws_seat = True  # TW-2
     puzzles = MappingProxyType({"take": 28, "card": 46, "cap": 18})

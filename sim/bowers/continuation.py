@@ -252,7 +252,7 @@ class PlayedBid:
     names: bool = True
 
     def order(self, mask: int) -> int:
-        """A printed mask in the bid's play order."""
+        """Return a printed mask in the bid's play order."""
         return int(to_bid_order(mask, self.call))
 
     def orders(self, masks: Any) -> Ints:

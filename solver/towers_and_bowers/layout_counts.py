@@ -186,7 +186,7 @@ def layout_hands(hand: int, up: int) -> Ints:
 
 
 def count_classes(classes: UpCardClasses, rules: HandRules) -> Ints:
-    """The joint counts of all deals in which the non-dealer holds one of these classes, each with its weight.
+    """Return the joint counts of all deals in which the non-dealer holds one of these classes, each with its weight.
 
     Because a hand's value never falls with one's tricks, a layout matters to the bidding with all cards seen only
     through these three numbers, whatever the value of a deal.

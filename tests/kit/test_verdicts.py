@@ -55,7 +55,7 @@ def finished_deals(game: str, seed: int, count: int) -> list[Session]:
         against = ("random", "novice", STRONG[game])[number % 3]
         session = begin(game, seed + number, against, **GAMES[game])
         random = np.random.default_rng(seed + number)
-        while not (session.is_over or session.rests):
+        while not (session.is_over or session.is_between_hands):
             if session.waits_for is None:
                 session.step()
             elif session.engine.to_act is None:
@@ -96,7 +96,7 @@ def check_deal(session: Session) -> None:
             costly[decision.number] = decision
     assert not [words for words in OLD if words in text]
     if worst is not None and worst.is_costly:
-        said = f"{worst.lost} ({worst.sure})".replace("−", "-")
+        said = f"{worst.lost} ({worst.verdict_words})".replace("−", "-")
         assert f"The costliest decision was {'yours' if worst.seat == 0 else ''}" in text and said in text
     else:
         assert "The costliest decision was" not in text

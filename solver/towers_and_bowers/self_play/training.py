@@ -308,7 +308,7 @@ def _judge(steps: Sequence[tuple[Ints, Ints, Decisions]], won: Floats) -> Decisi
 
 
 def _dealer_value_to_turn(dealer_wins: Array, turn: Array) -> Array:
-    """The dealer's probability of taking the tower as that of the seat to act, or the other way round."""
+    """Return the dealer's probability of taking the tower as that of the seat to act, or the other way round."""
     return np.asarray(np.where(turn == 1, dealer_wins, 1 - dealer_wins))
 
 

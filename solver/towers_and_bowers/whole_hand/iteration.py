@@ -163,7 +163,7 @@ def make_workspace(game: HandGame) -> WalkBuffers:
 
 @lean_kernel
 def discards_of(contract: int, player: int) -> int:
-    """How many entries a set has in a player's vectors: one a discard for a dealer who took the up-card."""
+    """Return how many entries a set has in a player's vectors: one a discard for a dealer who took the up-card."""
     return OTHER_CARDS if contract <= DEALER_ACCEPTS and player == DEALER else 1
 
 
@@ -175,7 +175,7 @@ def player_at(depth: int, work: WalkBuffers) -> int:
 
 @lean_kernel
 def cards_to_choose(depth: int, player: int, work: WalkBuffers) -> int:
-    """How many cards a player has at a depth, the up-card included."""
+    """Return how many cards a player has at a depth, the up-card included."""
     return int(work.hidden[player, depth]) + int(work.holds_up_card[depth] if player == DEALER else 0)
 
 
@@ -430,7 +430,7 @@ def update_bidding(game: HandGame, updated: int, weights: Weights, bidding: Bidd
 
 
 def _mean(game: HandGame, shares: Floats) -> float:
-    """The mean over hands that can be dealt."""
+    """Return the mean over hands that can be dealt."""
     return ordered_sum(game.dealt * shares) / float(game.dealt.sum())
 
 
