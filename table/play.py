@@ -317,7 +317,7 @@ def train_at_terminal(trainer: Trainer) -> None:
             with screen.report_errors():
                 graded = trainer.answer(read_action(line, prompt))
                 screen.print_wrapped(graded.sentence, *graded.why, *filter(None, [graded.theme]))
-                screen.draw(advice_lines(graded.advice))
+                screen.draw(advice_lines(replace(graded.advice, remark="")))  # said above
                 done = min(trainer.counted, RATED)  # the browser draws a bar of its own
                 screen.print_lines(trainer.standing, *[f"[{'#' * done}{'.' * (RATED - done)}]"] * (done < RATED))
 
