@@ -17,7 +17,7 @@ order has to be kept. Masks hold printed cards (games/cards.py).
     1  HAND      drawn this battle and not yet played
     2  DISCARD   open to both
     3  BUILT     built into the tower
-    4  DRAWN_FOR_CERTAIN  in this battle: the last cards of a deck, before its discards were shuffled
+    4  CERTAIN   drawn in this battle for certain: the last cards of a deck, before its discards were shuffled
     5  SOURCE    what the other cards of this battle's hand were drawn from
     6  PLAYED    cards played this battle, forfeited skirmishes (TW-9, TW-13) included
     7..9         those cards, NO_CARD for a forfeit
@@ -62,7 +62,7 @@ DECK = 0
 HAND = 1
 DISCARD = 2
 BUILT = 3
-DRAWN_FOR_CERTAIN = 4
+CERTAIN = 4
 SOURCE = 5
 PLAYED = 6
 CARD = 7
@@ -106,10 +106,10 @@ def start_drawing(seats: Array, player: int) -> None:
     Arrays: seats int64[2, SEAT_SIZE].
     """
     if popcount(seats[player, DECK]) < HAND_SIZE:
-        seats[player, DRAWN_FOR_CERTAIN] = seats[player, DECK]
+        seats[player, CERTAIN] = seats[player, DECK]
         seats[player, SOURCE] = seats[player, DISCARD]
     else:
-        seats[player, DRAWN_FOR_CERTAIN] = 0
+        seats[player, CERTAIN] = 0
         seats[player, SOURCE] = seats[player, DECK]
 
 

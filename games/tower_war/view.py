@@ -69,7 +69,7 @@ def _in_war(view: View, state: GameState) -> View:
         counts=tuple((row[turns.HAND].bit_count(), row[turns.DECK].bit_count()) for row in rows),
         discards=tuple(row[turns.DISCARD] for row in rows),
         built=tuple(row[turns.BUILT] for row in rows),
-        reshuffled=tuple(row[turns.SOURCE] if row[turns.DRAWN_FOR_CERTAIN] else 0 for row in rows),
+        reshuffled=tuple(row[turns.SOURCE] if row[turns.CERTAIN] else 0 for row in rows),
         played=tuple(map(_cards, played)),
         shown=tuple(map(_cards, shown)),
         levels=pyramids[rules.LEVELS],

@@ -2,7 +2,7 @@
 
 For example::
 
-    towerlab play bowers
+    towerlab simulate bowers --players novice,random,random --games 20
 """
 
 from numpy.random import Generator

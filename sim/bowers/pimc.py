@@ -54,8 +54,8 @@ from towerlab.games.bowers.state import (
 )
 from towerlab.games.cards import NO_TRUMP, NO_TRUMP_FIELD
 from towerlab.sim.bowers.continuation import (
+    ALWAYS_PASS,
     CAREFUL,
-    SILENT,
     PlayedBid,
     SolvedBids,
     calls_of_others,
@@ -113,7 +113,7 @@ class Pimc:
         calls = self._calls_to_consider(int(state[HANDS + state[TO_ACT]]), int(state[STANDING]))
         if len(calls) == 1:
             return PASS
-        first = int(self._call_values(state, calls, SILENT).argmax())
+        first = int(self._call_values(state, calls, ALWAYS_PASS).argmax())
         gains = np.full(len(calls), np.inf)
         for rule in (NOVICE, CAREFUL):
             values = self._call_values(state, calls, rule)
@@ -121,7 +121,7 @@ class Pimc:
         return int(calls[first if gains.max() <= 0.0 else gains.argmax()])
 
     def _call_values(self, state: Ints, calls: Ints, rule: int) -> Floats:
-        """Mean values, float64[calls], if the others call by a rule; by `SILENT` as the last word, a pass nothing."""
+        """Return mean values, float64[calls], if the others call by a rule; by `ALWAYS_PASS` a pass has the value 0."""
         seat = int(state[TO_ACT])
         standing = int(state[STANDING])
         passes = int(state[PASSES])
@@ -131,7 +131,7 @@ class Pimc:
             self._rules.deck & ~hand, _calls_of_others(state), rule, self._rules, number, self.random
         )
         contracts = SolvedBids(hand, layouts, _auction_place(state), self._rules)
-        if rule == SILENT:
+        if rule == ALWAYS_PASS:
             last = np.column_stack((calls, np.where(calls == PASS, -1, 0)))
             results = np.broadcast_to(last, (number, *last.shape))
         else:

@@ -15,18 +15,7 @@ from towerlab.games.engine import require
 from towerlab.games.jit import uncompiled
 from towerlab.games.tower_war import TowerWar, TowerWarOptions, rules
 from towerlab.games.tower_war.records import ROUND_CARDS, Phase, View
-from towerlab.games.tower_war.turns import (
-    BUILT,
-    CARD,
-    DECK,
-    DISCARD,
-    DRAWN_FOR_CERTAIN,
-    HAND,
-    PLAYED,
-    SEAT_SIZE,
-    SHOWN,
-    SOURCE,
-)
+from towerlab.games.tower_war.turns import BUILT, CARD, CERTAIN, DECK, DISCARD, HAND, PLAYED, SEAT_SIZE, SHOWN, SOURCE
 from towerlab.games.transcript import Action
 from towerlab.sim.batch import BatchRequest, Stream
 from towerlab.sim.tower_war import players
@@ -151,7 +140,7 @@ def seats_of(view: View) -> Array:
     rows[1 - view.player, HAND] = cards_mask(theirs[:hand])
     rows[1 - view.player, DECK] = cards_mask(theirs[hand : hand + deck])
     # kernels look at the old discards alone, and whether there are any
-    rows[:, DRAWN_FOR_CERTAIN] = rows[:, SOURCE] = view.reshuffled
+    rows[:, CERTAIN] = rows[:, SOURCE] = view.reshuffled
     return rows
 
 

@@ -28,13 +28,7 @@ from towerlab.sim.towers_and_bowers.info_state import (
 )
 from towerlab.solver.claims.belief import NOBODY, ClaimRules, SearchState, after_play, lowest_run, runs_of, settle_pools
 from towerlab.solver.claims.search import most_tricks
-from towerlab.solver.towers_and_bowers.layout_counts import (
-    ENDINGS,
-    Pool,
-    unknown_bids,
-    view_dealers,
-    view_nondealers,
-)
+from towerlab.solver.towers_and_bowers.layout_counts import ENDINGS, Pool, unknown_bids, view_dealers, view_nondealers
 from towerlab.solver.towers_and_bowers.upcard import TRICK_COUNTS, set_places
 from towerlab.solver.two_hands.tablebase import TablebaseArrays, leader_tricks, reply_tricks
 

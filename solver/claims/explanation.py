@@ -123,13 +123,16 @@ def resisted_line(belief: Belief, need: int, limit: int) -> tuple[int, ...]:
     return tuple(line)
 
 
-def given_line(belief: Belief, need: int, limit: int) -> Leaf | None:
+def helpful_line(belief: Belief, need: int, limit: int) -> Leaf | None:
     """Return a layout and a continuation to the end in which all players help the claimant to `need` tricks.
 
     Args:
         belief: a position in which `need` tricks are possible.
         need: tricks of the scoring seats.
-        limit: nodes a question may visit; None if it is too small to find the way.
+        limit: nodes a question may visit.
+
+    Returns:
+        the layout and the line; None if the limit is too small to find them.
     """
     line: list[int] = []
     played = dict.fromkeys(belief.hidden, 0)
@@ -277,9 +280,9 @@ def _best_approach(belief: Belief, need: int, limit: int) -> Approach:
 
 
 def _way_through(belief: Belief, tree: Branch) -> tuple[HiddenHands, tuple[int, ...]]:
-    """Return a layout and a line of the tree.
+    """Return a layout and its line through a refutation tree.
 
-    Return the claimant's play that holds out longest; with one hidden hand, the one that guarantees most.
+    At each branch the claimant makes the play that holds out longest; with one hidden hand, one that guarantees most.
     """
     line: list[int] = []
     played = dict.fromkeys(belief.hidden, 0)

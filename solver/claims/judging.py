@@ -131,7 +131,7 @@ def extreme_layout(
 
 
 def split_belief(belief: Belief) -> tuple[int, int, int, int, int]:
-    """Return a belief with one hidden hand, the second: the claimant's hand, sure cards, pool, card led, turn."""
+    """Return the parts of a two-handed belief: the claimant's hand, the other's sure cards, pool, card led, turn."""
     return *belief.own, belief.pools[0], belief.trick[0] if belief.trick else 0, belief.turn  # type: ignore[return-value]
 
 
@@ -224,7 +224,7 @@ def guaranteed_between(belief: Belief, limit: int = NODES, low: int = 0, high: i
 
 
 @dataclass(frozen=True)
-class Possible:
+class PossibleTricks:
     """The most tricks of a side in any continuation: found, not excluded; and whether best play gives it none.
 
     `best_play_takes_all`: the other side's best play, all cards seen, takes every trick against each layout, although
@@ -236,11 +236,11 @@ class Possible:
     best_play_takes_all: bool | None
 
 
-def most_possible(belief: Belief, limit: int = NODES) -> Possible:
+def most_possible(belief: Belief, limit: int = NODES) -> PossibleTricks:
     """Return the most tricks of any continuation with any layout, if all seats play for them."""
     if belief.is_two_handed:
         possible = possible_tricks(belief)
-        return Possible(possible, possible, layout_with(belief, load_tablebase(), worst=False)[1] == 0)
+        return PossibleTricks(possible, possible, layout_with(belief, load_tablebase(), worst=False)[1] == 0)
     belief.check()
     low, high = 0, belief.tricks
     while low < high:
@@ -251,7 +251,7 @@ def most_possible(belief: Belief, limit: int = NODES) -> Possible:
             break
         else:
             low += 1
-    return Possible(low, high, True if high == 0 else _others_take_all(belief))
+    return PossibleTricks(low, high, True if high == 0 else _others_take_all(belief))
 
 
 def _others_take_all(belief: Belief) -> bool | None:
@@ -271,7 +271,7 @@ def _others_take_all(belief: Belief) -> bool | None:
 
 
 def beating_layout(belief: Belief, need: int, tries: int, limit: int = LAYOUT_NODES) -> HiddenHands | None:
-    """Return a layout with fewer than `need` double-dummy tricks for the claimant; None if none was tried.
+    """Return a layout with fewer than `need` double-dummy tricks for the claimant; None if no layout tried has.
 
     Args:
         belief: of the claimant.

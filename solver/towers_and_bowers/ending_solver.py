@@ -190,7 +190,7 @@ def solve_consistently(
     for player, solver in enumerate(solvers):
         for _ in solver.learn(most, (1 - player,), _first_counted(most)):
             pass
-    return solvers[NONDEALER].combined_with(solvers[DEALER])
+    return solvers[NONDEALER].take_nondealer_play(solvers[DEALER])
 
 
 class SolvedEnding:
@@ -373,8 +373,8 @@ class SolvedEnding:
         self.gain = float(sum(gains))
         self.values = values[NONDEALER], values[DEALER]
 
-    def combined_with(self, other: SolvedEnding) -> SolvedEnding:
-        """Return both strategies where this one has the dealer's play and the other the non-dealer's."""
+    def take_nondealer_play(self, other: SolvedEnding) -> SolvedEnding:
+        """Replace the non-dealer's play by the other's, and measure again; return the ending itself."""
         of_nondealer = entry_players(self.game) == NONDEALER
         for mine, theirs in zip(self.play[:2], other.play[:2], strict=True):
             np.copyto(mine, theirs, where=of_nondealer)
@@ -409,7 +409,7 @@ class SolvedEnding:
     # ------------------------------------------------------------------------------------------------ the solution
 
     def _pass_card_values(self) -> Floats:
-        """Of the pass just made, what each card that may be played in the state wins: by set, card and discard."""
+        """Return what each card that may be played in the state won in the last pass: by set, card and discard."""
         values: Floats = self._work.card_values[len(self._line) or int(self.ending.led is not None)].copy()
         return values
 

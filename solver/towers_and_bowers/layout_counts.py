@@ -36,7 +36,7 @@ from towerlab.solver.two_hands.tablebase import MOST_CARDS, TablebaseArrays, lea
 
 
 class NondealerViews(NamedTuple):
-    """Of hands of the non-dealer: layouts by the non-dealer's tricks, a row a hand.
+    """Layout counts for hands of the non-dealer: one row a hand, by the non-dealer's tricks.
 
     Attributes:
         accepted: float64[rows, 8], the non-dealer accepts; weights add up to the number of layouts.
@@ -61,7 +61,7 @@ class NondealerViews(NamedTuple):
 
 
 class DealerViews(NamedTuple):
-    """Of hands of the dealer: layouts by the non-dealer's tricks, a row a hand.
+    """Layout counts for hands of the dealer: one row a hand, by the non-dealer's tricks.
 
     Attributes:
         own: float64[rows, n, 8], the dealer accepts after a pass, by the discard, lowest card first.

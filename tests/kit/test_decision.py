@@ -14,15 +14,7 @@ import pytest
 from scipy import stats
 
 from tests.conftest import ROOT
-from towerlab.analysis.decision import (
-    SCALES,
-    Alternative,
-    Decision,
-    Verdict,
-    exact_costs,
-    name_together,
-    paired_costs,
-)
+from towerlab.analysis.decision import SCALES, Alternative, Decision, Verdict, exact_costs, name_together, paired_costs
 from towerlab.analysis.stats import LEVEL, Estimate, wilson
 
 POINTS = SCALES["bowers"]

@@ -25,9 +25,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from towerlab.analysis.stats import LEVEL, normal_quantile
-from towerlab.analysis.towers_and_bowers.answers import (
-    SEATS,
-)
+from towerlab.analysis.towers_and_bowers.answers import SEATS
 from towerlab.analysis.towers_and_bowers.deal_value import MT
 from towerlab.analysis.towers_and_bowers.shipped import shipped_frame
 from towerlab.games.arrays import Bools, Floats, Ints

@@ -404,7 +404,6 @@ STRAY_SHARES: Final = (0.01, 0.15)  # the share of actions at random, of two kin
 MANY_STRAYS: Final = 0.6  # of the hands
 RANDOM_CALLS: Final = 0.3  # of the hands, in which each call is made at random
 MOST_CHOICES: Final = 8  # legal actions of a decision at most: the dealer's discard of a hand of seven
-_PACKED: Final = -(-INPUTS // 8)
 
 
 class Lessons(NamedTuple):

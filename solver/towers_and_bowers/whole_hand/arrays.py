@@ -115,7 +115,7 @@ class HandGame(NamedTuple):
 
 
 class PlayPlaces(NamedTuple):
-    """Of a `HandGame`, what it takes to find where a strategy's play is stored: for players, who need no more.
+    """The fields of a `HandGame` that say where a strategy's play is stored; players need no more.
 
     The fields are those of `HandGame`, in whose place kernels that read a strategy take it.
     """

@@ -858,7 +858,7 @@ def _update_leader(
     work: WalkBuffers,
     t: LastTricks,
 ) -> None:
-    """Update the leader's averages and regrets, and return the values of its hands.
+    """Update the leader's averages and regrets, and add the values of its cards to those of its hands.
 
     Args:
         start, size: the entries of the lower cards; those of the higher ones follow.

@@ -623,7 +623,9 @@ def leading_calls(game: HandGame, bidding: Floats) -> tuple[Floats, Floats]:
 
 
 class ContractOutcomes(NamedTuple):
-    """Of both seats, by the card that a dealer puts away who takes the up-card, else at place 0.
+    """What best play of every contract wins, for both seats.
+
+    The axis n is the card that a dealer who takes the up-card puts away; other hands are at place 0.
 
     Attributes:
         values: float64[2, sets, 8, n], P(the seat wins the tower) with its best play, the contract having been reached.

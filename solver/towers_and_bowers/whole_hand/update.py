@@ -3,7 +3,7 @@ players.
 
 A pass walks the histories depth first. It carries one vector a player: for every set of cards still possible (and,
 for a dealer who took the up-card, every discard), how far the player's own choices lead here. Entries with a card that
-has been seen are left as they are and skipped by whoever reads them. At the last two tricks both vectors meet, and
+has been seen are left as they are and skipped by every reader. At the last two tricks both vectors meet, and
 inclusion–exclusion takes out pairs that share a card: a pass costs as many steps as there are histories times sets,
 not pairs of hands (`solver.towers_and_bowers.whole_hand.last_tricks`).
 
@@ -133,7 +133,7 @@ def _start_hand(
 
 @fast_kernel
 def _next_card(game: HandGame, contract: int, depth: int, actor: int, work: WalkBuffers) -> int:
-    """Return the next card to try after the one in hand, 24 when there is none."""
+    """Return the next card to try after the current one, 24 when there is none."""
     twins = game.uses_mirror and is_own_image(contract, work.seen[depth])
     left = game.line_cards - 1 - depth
     for card in range(work.card[depth] + 1, CARDS):
@@ -160,7 +160,7 @@ def _descend(
     play: PlayArrays,
     work: WalkBuffers,
 ) -> bool:
-    """Play the card in hand: make the next depth. False if it cannot be played, or no hand of either comes there."""
+    """Play the current card: make the next depth. False if it cannot be played, or no hand of either comes there."""
     card = work.card[depth]
     below = depth + 1
     work.history[below] = work.history[depth] * CARDS + card
@@ -425,7 +425,7 @@ def _return_to_image(game: HandGame, contract: int, updated: int, depth: int, wo
 
 @fast_kernel
 def _return_to_card(game: HandGame, contract: int, updated: int, depth: int, work: WalkBuffers) -> None:
-    """The values of a card for who played it, or its share in the values of the other."""
+    """Store the values of a card for the player who played it, or add its share to the values of the opponent."""
     actor = player_at(depth, work)
     card = work.card[depth]
     hidden = work.hidden[updated, depth + 1]
