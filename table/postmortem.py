@@ -54,6 +54,8 @@ def final_scene(session: Session, scene: Scene, seat: int, length: int) -> Scene
     if not is_face_up(session, length):
         return scene
     hands, tricks = _first_hands(session, seat, length)
+    if not tricks:  # such as in a game that is no deal: who holds what at its end is what lies there
+        return scene
     parts = (
         replace(part, cards=hands[part.title], labels=tuple(tricks.get(card, "") for card in hands[part.title]))
         if isinstance(part, Cards) and part.area in _SIDES and hands.get(part.title)

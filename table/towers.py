@@ -97,6 +97,8 @@ def prompt(view: View, actions: Sequence[Action]) -> Prompt:
     """Return what a player may do now."""
     razes = view.phase == Phase.RAZE
     question = "No card fits: which tower do you raze?" if razes else "Choose a card, then where it goes."
+    if not any(view.board.columns):
+        question += " A card that meets its equal at the same height removes both; what then falls scores for you."
     return Prompt(question, tuple(map(_choice, actions)))
 
 
