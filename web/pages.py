@@ -32,6 +32,7 @@ from towerlab.table.session import Session
 from towerlab.table.train import RATED, Graded, Item, Trainer
 
 LOG_LINES: Final = 14
+MOST_LETTERS: Final = 6  # of a cost in a cell of the table of bids
 ZONES: Final = ("facts", TOP, LEFT, MIDDLE, RIGHT, BOTTOM, ASIDE)
 # of a block in a drawing
 _WIDTH = 64
@@ -297,6 +298,8 @@ def _button(number: int, choice: Choice, advice: Advice | None, effect: str, fal
         return Button(number, choice, effect=effect, falls=falls)
     cost = advice.scale.cost_words(known.cost.mean).partition(" ")[0]  # the unit stands once, in the table
     cost = advice.word(known) if cost == Verdict.BEST else cost
+    if choice.cell is not None and len(cost) > MOST_LETTERS:
+        cost = cost.partition(".")[0]
     return Button(number, choice, cost, advice.label(known).replace(" ", "-"), effect=effect, falls=falls)
 
 
