@@ -44,9 +44,9 @@ from towerlab.table.rows import (
     auction,
     card_choice,
     does,
-    each,
     follow_words,
     gains,
+    label_values,
     sentences,
     texts,
     tricks,
@@ -63,7 +63,7 @@ LAYOUTS: Final = 128  # at most, or kitties: more while one waits
 
 def scene(view: View, names: Sequence[str], options: BowersOptions) -> Scene:
     """Return the game as one player sees it."""
-    facts = [("score", each(names, view.scores))]
+    facts = [("score", label_values(names, view.scores))]
     if view.dealer is not None:
         facts.append(("dealer", names[view.dealer]))
     if view.factor > 1:
@@ -72,7 +72,7 @@ def scene(view: View, names: Sequence[str], options: BowersOptions) -> Scene:
         facts.append(("joker", f"{SYMBOLS[view.named]} to follow"))
     if view.bidder is not None:
         facts.append(("bid", f"{_bid_words(view.call)} by {names[view.bidder]}"))
-        facts.append(("tricks", each(names, view.taken)))
+        facts.append(("tricks", label_values(names, view.taken)))
     parts: list[Any] = [Facts(tuple(facts))]
     if view.auction is None:
         return Scene("Bowers", tuple(parts))
@@ -136,7 +136,7 @@ def won(game: BowersGame, names: Sequence[str]) -> str:
     result = require(game.result)
     winner = result.winners[0]
     others = [seat for seat in range(rules.PLAYERS) if seat != winner]
-    behind = each((names[seat] for seat in others), (result.scores[seat] for seat in others))
+    behind = label_values((names[seat] for seat in others), (result.scores[seat] for seat in others))
     return f"{winning(result.winners, names)} the game with {number_of(result.scores[winner], 'point')}; {behind}."
 
 

@@ -109,7 +109,7 @@ class Judged(
         done, best = map(subject_of, (self.done, self.best))
         words = self.scale.words(self.cost.mean)
         if self.verdict == Verdict.OPEN:
-            return f"{capital(done)} may have cost {words}; {best} leads"
+            return f"{capital(done)} may have cost {words}; {best} is ahead"
         return f"{capital(done)} cost {words}; {best} was better"
 
 

@@ -24,7 +24,16 @@ from towerlab.table.fitting_layouts import Bar, CardLeft, Holdings, NoLayoutFits
 from towerlab.table.game import MOST_LISTED, TableGame
 from towerlab.table.rows import possessive
 from towerlab.table.scene import Cards, Facts, Part, counting_from_one
-from towerlab.table.unknown import PROVED, UNKNOWN, all_unknown, cards_in, cards_named, completed, filled, is_open
+from towerlab.table.unknown import (
+    PROVED,
+    UNKNOWN,
+    all_unknown,
+    cards_in,
+    cards_named,
+    complete_record,
+    fill_unknown,
+    is_open,
+)
 
 AnyEngine: TypeAlias = Engine[Any, Any]
 FittedGame: TypeAlias = tuple[AnyEngine, list[Bar]]
@@ -158,7 +167,7 @@ class SeatRecord:
         named = dict(zip(labels, cards, strict=True))
         deal = list[Action]()
         for record, full in zip(self.deal, self._full(), strict=True):
-            deal.append(filled(record, [named.get(label, UNKNOWN) for label in _unnamed(record, full)]))
+            deal.append(fill_unknown(record, [named.get(label, UNKNOWN) for label in _unnamed(record, full)]))
         try:
             self.replace(deal)
         except TowerlabError as error:
@@ -189,7 +198,7 @@ class SeatRecord:
         held = {full[0]["pack"][place] for place in self._got}
         if len(unknown) > 1 and unknown & held:
             cards = ([UNKNOWN if card in unknown else card for card in row] for row in unnamed)
-            full = list(map(filled, deal, cards))
+            full = list(map(fill_unknown, deal, cards))
         self.records = [*self.records[: self.first], *full]
 
     def read_back(self) -> None:
@@ -285,11 +294,11 @@ class SeatRecord:
             sample = engine.chance(self._rng)
             if sample["action"] != record["action"]:
                 raise TowerlabError(f"{record['action']} is not due; expected {sample['action']}")
-            return completed(record, sample)
+            return complete_record(record, sample)
         legal = engine.legal(record.get("player"))
         if not len(legal) or legal[0]["action"] != record["action"]:
             raise TowerlabError(f"{record['action']} is not possible now")
-        return completed(record, legal[0])
+        return complete_record(record, legal[0])
 
     def _refitted(self, record: Action) -> FittedGame:
         """Return the game after another player's record with which the cards as they were made up do not go.
@@ -388,7 +397,7 @@ class SeatRecord:
                     return engine
                 full = record
                 if not is_open(record):
-                    full = filled(record, cards[step]) if step in cards else self._made_up(engine, record)
+                    full = fill_unknown(record, cards[step]) if step in cards else self._made_up(engine, record)
                     if engine.to_act is not None and not engine.can(full):
                         full = self._made_up(engine, record)
                     full = self.game.guess(engine, self.seat, deal[step:], full)

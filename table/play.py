@@ -164,7 +164,7 @@ class Terminal(Screen):
         prompt = session.prompt(seat)
         self._news(seat, prompt)
         length = session.length
-        for sentence in session.explained(seat):
+        for sentence in session.lesson_sentences(seat):
             self.draw(Text(line, style="italic") for line in textwrap.wrap(f"» {sentence}", line_width()))
         self.offer(prompt, self._advice(seat) if self.advice_mode == "always" else None)
         ended = session.engine.to_act is None
@@ -316,7 +316,7 @@ def train_at_terminal(trainer: Trainer) -> None:
                 continue
             with screen.complaints():
                 graded = trainer.answer(read_action(line, prompt))
-                screen.print_lines(graded.sentence, *graded.why, *filter(None, [graded.theme]))
+                screen.print_wrapped(graded.sentence, *graded.why, *filter(None, [graded.theme]))
                 screen.draw(advice_lines(graded.advice))
                 done = min(trainer.counted, RATED)  # the browser draws a bar of its own
                 screen.print_lines(trainer.standing, *[f"[{'#' * done}{'.' * (RATED - done)}]"] * (done < RATED))

@@ -65,8 +65,9 @@ def final_scene(session: Session, scene: Scene, seat: int, length: int) -> Scene
 
 
 def hand_rows(scene: Scene) -> list[Cards]:
-    """Return the rows of a final scene that are hands."""
-    return [part for part in scene.parts if isinstance(part, Cards) and part.area in _SIDES and part.labels]
+    """Return the rows of a final scene that are hands, labelled by the tricks of their cards."""
+    rows = (part for part in scene.parts if isinstance(part, Cards) and part.area in _SIDES and part.labels)
+    return [row for row in rows if "".join(row.labels).isdecimal()]
 
 
 def _first_hands(session: Session, seat: int, length: int) -> tuple[dict[str, tuple[str, ...]], dict[str, str]]:

@@ -32,7 +32,7 @@ def shown_report(shown: ShownGame) -> RenderableType:
 def review_report(review: GameReview) -> RenderableType:
     """Return each player's losses by habit, luck apart from skill, and the costliest decisions with their positions."""
     opening = " ".join((f"{review.table.title}. {review.verdict}", *review.grading.summary))
-    parts: list[RenderableType] = [Text(opening, style="bold")]
+    parts: list[RenderableType] = [Text(opening, style="bold"), *map(Text, review.counted)]
     for decision in review.costliest[:SHOWN_FIRST]:
         parts += ["", *_decision(review, decision), *map(Text, filter(None, [review.reason(decision)]))]
     columns = rate_columns(review)
@@ -104,7 +104,7 @@ def rate_rows(review: GameReview) -> Iterator[tuple[str, ...]]:
         each = _each(review, own["cost_per_decision"])
         counted = (str(marks[mark]) for mark in review.table.scale.marks)
         yield review.names[seat], str(own["decisions"]), judged, f"{cost:.2f}", each, *counted
-        for name, (count, mean) in review.instead(seat).items():
+        for name, (count, mean) in review.cost_of_players(seat).items():
             if count:
                 yield (
                     f"  {name} instead",

@@ -47,6 +47,8 @@ def read_action(line: str, prompt: Prompt, numbered: bool = True) -> Action:
     Raises:
         TowerlabError: it means none, or several; says what is legal.
     """
+    if prompt.pick is not None and (picked := _picked(line, prompt.pick, numbered)) is not None:
+        return picked
     choices = prompt.choices
     word = plain_words(line)
     number = line.strip().removeprefix("#")
@@ -58,59 +60,44 @@ def read_action(line: str, prompt: Prompt, numbered: bool = True) -> Action:
     if not meant and word and not is_number:  # the first words of one choice alone
         begun = [choice for choice in choices if re.match(rf"{re.escape(word)}\b\W", plain_words(choice.text) + " ")]
         meant = begun if len({choice.text for choice in begun}) == 1 else []
-    if numbered and prompt.pick is not None and (chosen := _numbered_cards(line, prompt.pick)):
-        return prompt.pick.make(chosen)
-    if numbered and is_number and len(number) < 6 and 1 <= int(number) <= len(choices):
+    if numbered and is_number and prompt.pick is None and len(number) < 6 and 1 <= int(number) <= len(choices):
         meant = [choices[int(number) - 1], *meant]
     if len(texts := list(dict.fromkeys(choice.text for choice in meant))) > 1:
         raise Ambiguous(f"{number!r} may mean {' or '.join(texts)}; expected the words of one")
     if meant:
         return meant[0].action
-    if prompt.pick is not None and (picked := _picked(line, prompt.pick)) is not None:
-        return picked
     shown = line if len(line) <= 30 else line[:30] + "…"
-    if is_number and numbered:
-        raise TowerlabError(f"no action {shown}; expected a number from 1 to {len(choices)}")
     if prompt.pick is not None:
         raise TowerlabError(f"{shown!r} is not legal here. {pick_hint(prompt.pick)}")
+    if is_number and numbered:
+        raise TowerlabError(f"no action {shown}; expected a number from 1 to {len(choices)}")
     listed = [choice.text for choice in choices if not choice.is_aside]
     few = ", ".join(listed[:6]) + (f" … ({len(listed)} in all, l lists them)" if len(listed) > 6 else "")
     raise TowerlabError(f"{shown!r} is not legal here; expected {few}")
 
 
-def _numbered_cards(line: str, pick: Pick) -> list[str]:
-    """Return the cards that a line names by their places from 1; none where it names them otherwise.
+def _picked(line: str, pick: Pick, numbered: bool) -> Action | None:
+    """The action of a set of cards, named by their places from 1 or as cards; None where the line names none.
 
     Raises:
-        TowerlabError: a place that is none, twice the same one, or another number of cards than expected.
+        TowerlabError: twice the same card, or another number of cards than expected.
     """
-    words = [word.removeprefix("#") for word in line.replace(",", " ").split()]
-    if not words or not all(word.isascii() and word.isdecimal() for word in words):
-        return []
-    cards = {str(number): card for number, card in enumerate(pick.cards, 1)}
-    places = [word.lstrip("0") for word in words]
-    for place in places:
-        if place not in cards:
-            raise TowerlabError(f"no card {place[:6]}; expected numbers from 1 to {len(cards)}")
-    if len({*places}) != len(places):
-        raise TowerlabError("a card is named twice; expected every card once")
-    chosen = [cards[place] for place in places]
-    if not pick.least <= len(chosen) <= pick.most:
-        raise TowerlabError(f"that is {' '.join(map(card_words, chosen))}; expected {pick.many} cards to {pick.verb}")
-    return chosen
-
-
-def _picked(line: str, pick: Pick) -> Action | None:
     if (action := pick.read(plain_words(line))) is not None:
         return action
-    words = [plain_words(word) for word in split_cards(line)]
     known = {plain_words(name): card for card in pick.cards for name in (card, card_words(card))}
+    words = [word.removeprefix("#") for word in line.replace(",", " ").split()]
+    if numbered and all(word.isdecimal() for word in words):
+        known = {str(number): card for number, card in enumerate(pick.cards, 1)}
+        words = [word.lstrip("0") for word in words]
+    else:
+        words = [plain_words(word) for word in split_cards(line)]
     if not words or any(word not in known for word in words):
         return None
     cards = [known[word] for word in words]
     if len(set(cards)) != len(cards):
         raise TowerlabError("a card is named twice; expected every card once")
-    pick.check(len(cards))
+    if not pick.least <= len(cards) <= pick.most:
+        raise TowerlabError(f"that is {' '.join(map(card_words, cards))}; expected {pick.many} cards to {pick.verb}")
     return pick.make(cards)
 
 

@@ -47,6 +47,7 @@ _START: Final = "begun"  # the score and the like where it begins in the middle 
 _ENTRIES: Final = "entries"  # the answers that made it
 _VERDICT: Final = re.compile(r"(.+), (not )?proved")  # behind an accusation that rests on cards nobody saw
 _GOES_ON: Final = "the game goes on"
+_SHOWN: Final = 3  # cards of a hint
 _MOST: Final = 4  # words of an answer that is not listed, such as ``player 2: claim 3``
 
 
@@ -132,7 +133,8 @@ class Recording:
             if (row := layout.unnamed_row()) is not None:
                 title, labels = row
                 many = f"{len(labels)} cards" if len(labels) > 1 else "card"
-                hint = "such as " + " ".join(layout.unseen()[: len(labels)])
+                some = layout.unseen()[: min(len(labels), _SHOWN)]
+                hint = f"such as {' '.join(map(_typed, some))}{' …' if len(labels) > _SHOWN else ''}"
                 cards = layout.nameable()
                 return Ask(f"{title}: which {many}?", hint=hint, cards=cards, many=len(labels), is_row=True)
             engine = layout.engine
@@ -358,7 +360,7 @@ class Recording:
             again.apply(action)
             line = None if number <= since else self.game.action_line(action, again.view(self.seat), self.names)
             if line is not None:
-                lines.append((number, masked(line, made_up if number > self.layout.first else ())))
+                lines.append((number, hide_cards(line, made_up if number > self.layout.first else ())))
         return lines
 
     def lines(self) -> list[str]:
@@ -503,14 +505,22 @@ class Recording:
     def _card(self, word: str) -> str:
         """A card as it is written in records."""
         text = plain_words(word)
+        named = {plain_words(card_words(card)): card for card in self.layout.deck}
+        if len(jokers := [card for card in self.layout.deck if card[0] == "X"]) == 1:
+            named["JOKER"] = jokers[0]
         try:
-            return text if text in self.layout.deck else card_text(parse_card(text))
+            return named[text] if text in named else text if text in self.layout.deck else card_text(parse_card(text))
         except CardError:
             shown = " ".join(map(card_words, self.layout.unseen()[:6]))
             raise TowerlabError(f"{word[:20]!r} is no card; expected one such as {shown}") from None
 
 
-def masked(line: str, cards: Container[str]) -> str:
+def _typed(card: str) -> str:
+    """Return a card as it is typed: ``"10H"``, ``"Joker1"``."""
+    return card_words(card) if card[0] == "X" else card.replace("T", "10")
+
+
+def hide_cards(line: str, cards: Container[str]) -> str:
     """Return a line with `UNKNOWN` in place of cards, given in words."""
     return " ".join(UNKNOWN if word.strip(".,:()") in cards else word for word in line.split(" "))
 

@@ -140,7 +140,9 @@ class GameReview(
             lost=scale.words(total(choices)),
             each=f"{scale.number(total(choices) / len(choices)):.2f}",
             others={
-                name: f"{scale.number(mean):.2f}" for name, (_, mean) in self.instead(seat).items() if mean is not None
+                name: f"{scale.number(mean):.2f}"
+                for name, (_, mean) in self.cost_of_players(seat).items()
+                if mean is not None
             },
         )
         return said
@@ -157,7 +159,7 @@ class GameReview(
             "cost_per_decision": _mean([decision.cost.mean for decision in unforced]),
         }
 
-    def instead(self, seat: int) -> dict[str, tuple[int, float | None]]:
+    def cost_of_players(self, seat: int) -> dict[str, tuple[int, float | None]]:
         """Return for each player of the simulator the number of the same decisions, and their mean cost."""
         losses = [decision.others for decision in self.choices(seat)]
         costs = {name: [others[name] for others in losses if name in others] for name in self.benchmarks}
@@ -186,7 +188,7 @@ class GameReview(
             {
                 "seat": seat,
                 **self.rate(seat),
-                "beside": {name: cost for name, (_, cost) in self.instead(seat).items()},
+                "beside": {name: cost for name, (_, cost) in self.cost_of_players(seat).items()},
                 "habits": [dict(zip(HABIT_KEYS, row, strict=True)) for row in self.habits(seat)],
             }
             for seat in self.seats

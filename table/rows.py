@@ -49,7 +49,7 @@ def winning(winners: Sequence[int], names: Sequence[str]) -> str:
     return f"{' and '.join(names[seat] for seat in winners)} share" if winners else "nobody wins"
 
 
-def each(names: Iterable[str], values: Iterable[object]) -> str:
+def label_values(names: Iterable[str], values: Iterable[object]) -> str:
     """Return names with what each has: ``"you 3, beginner 0"``, ``"you 3, player 2: 0"``."""
     headed = (f"{name}:" if name[-1:].isdigit() else name for name in names)
     return ", ".join(f"{name} {value}" for name, value in zip(headed, values, strict=True))
@@ -57,12 +57,12 @@ def each(names: Iterable[str], values: Iterable[object]) -> str:
 
 def gains(names: Iterable[str], points: Iterable[int]) -> str:
     """Return names with their points, signed: ``"you +3, player 2: 0"``."""
-    return each(names, (f"{gain:+d}" if gain else "0" for gain in points))
+    return label_values(names, (f"{gain:+d}" if gain else "0" for gain in points))
 
 
 def auction(callers: Sequence[str], calls: Sequence[str]) -> Facts:
     """Return the calls so far, by callers in their order."""
-    return Facts((("auction", each((callers[place % len(callers)] for place in range(len(calls))), calls)),))
+    return Facts((("auction", label_values((callers[place % len(callers)] for place in range(len(calls))), calls)),))
 
 
 def card_choice(action: Action) -> Choice:

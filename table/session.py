@@ -41,7 +41,7 @@ from towerlab.games.transcript import Action
 from towerlab.sim.batch import CHANCE, Seats, generator_of_draw
 from towerlab.table.game import HUMAN, MOST_LISTED, Prompt, TableGame
 from towerlab.table.grading import Judged
-from towerlab.table.rows import each, possessive, winning
+from towerlab.table.rows import label_values, possessive, winning
 from towerlab.table.scene import Cards, HandEnd, Part, Scene, counting_from_one
 
 KINDS: Final = {"play": "card", "consent": "answer", **dict.fromkeys(("accept", "pass", "name", "call"), "call")}
@@ -275,7 +275,7 @@ class Session:
         """Return the names of everybody for a seat, players with parameters by their level."""
         return tuple(map(self.game.level_name, self.seating.names(seat)))
 
-    def explained(self, seat: int) -> tuple[str, ...]:
+    def lesson_sentences(self, seat: int) -> tuple[str, ...]:
         """Return what a lesson says before a decision of a person; nothing in other games."""
         lesson = self.game.lesson if self.seating.lesson and self.engine.to_act == seat else None
         return lesson.explain(self.engine.view(seat)) if lesson else ()
@@ -360,7 +360,7 @@ class Session:
         last = max((place for place, action in enumerate(self._done) if action.by == seat), default=0)
         return [action.effect for action in self._done[last:] if action.effect is not None]
 
-    def tried(self, seat: int, action: Action) -> tuple[str, Part | None]:
+    def preview_effect(self, seat: int, action: Action) -> tuple[str, Part | None]:
         """Return what an action of that seat would destroy, in words and drawn; empty in games where nothing is."""
         if self.game.effects is None:
             return "", None
@@ -451,7 +451,7 @@ def verdict_of(game: TableGame, engine: Engine[Any, Any], names: Sequence[str]) 
     if game.won is not None:
         return capital(game.won(engine, names))
     reason = f" ({engine.REASONS.get(result.reason, result.reason)})" if result.reason else ""
-    return f"{capital(winning(result.winners, names))} the game: {each(names, result.scores)}{reason}."
+    return f"{capital(winning(result.winners, names))} the game: {label_values(names, result.scores)}{reason}."
 
 
 def new_seed() -> int:

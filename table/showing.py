@@ -17,7 +17,7 @@ from towerlab.games.errors import TowerlabError
 from towerlab.games.options import options_in_words
 from towerlab.table.drawing import card_words
 from towerlab.table.game import TableGame
-from towerlab.table.record import Recording, is_record, masked, read_record
+from towerlab.table.record import Recording, hide_cards, is_record, read_record
 from towerlab.table.session import read_lineup, verdict_of
 from towerlab.table.unknown import UNKNOWN
 
@@ -97,7 +97,7 @@ def _words(
         line = game.line_with_effect(action, returned, again.view(seat), names)
         unsure = made_up if record and number > record.layout.first else Counter[str]()
         if line is not None:
-            yield f"{number:4}  {masked(line, unsure)}"
+            yield f"{number:4}  {hide_cards(line, unsure)}"
         if was_chance:
             for place in again.seats if known is None else known:
                 hand = game.hand(again, place)

@@ -23,7 +23,7 @@ from towerlab.sim.towers.seats import state_seen
 from towerlab.solver.towers.ending import solve_ending
 from towerlab.table.game import Numbering, Prompt, TableGame
 from towerlab.table.grading import OpenCards
-from towerlab.table.rows import each, winning, words
+from towerlab.table.rows import label_values, winning, words
 from towerlab.table.scene import BOTTOM, FACE_DOWN, TOP, Block, Cards, Facts, Hand, Scene, Towers
 
 SAMPLES: Final = 200
@@ -34,7 +34,7 @@ SAMPLES: Final = 200
 
 def scene(view: View, names: Sequence[str], options: TowersOptions) -> Scene:
     """Return the game as one player sees it."""
-    facts = Facts((("points", each(names, view.points)), ("still to be drawn", number_of(view.source, "card"))))
+    facts = Facts((("points", label_values(names, view.points)), ("still to be drawn", number_of(view.source, "card"))))
     parts: list[Any] = [facts, towers_of(view.board)]
     for seat, held in enumerate(view.counts):
         if seat != view.player:
@@ -86,7 +86,7 @@ def won(game: TowersGame, names: Sequence[str]) -> str:
     result = require(game.result)
     who = f"{winning(result.winners, names)} the game"
     if len(names) > 2:
-        return f"{who}: {each(names, result.scores)}."
+        return f"{who}: {label_values(names, result.scores)}."
     return f"{who}, {number_of(max(result.scores), 'point')} to {min(result.scores)}."
 
 

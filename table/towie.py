@@ -38,9 +38,9 @@ from towerlab.table.rows import (
     card_choice,
     claim_choice,
     does,
-    each,
     follow_words,
     gains,
+    label_values,
     sentences,
     texts,
     tricks,
@@ -62,7 +62,7 @@ def scene(view: View, names: Sequence[str], options: TowieOptions) -> Scene:
         f"{points}" + f" ({number_of(games, 'game')})" * (games > 0)
         for points, games in zip(view.ledger, view.games, strict=True)
     ]
-    facts = [("points", each(names, totals)), ("dealer", names[view.active[view.dealer]])]
+    facts = [("points", label_values(names, totals)), ("dealer", names[view.active[view.dealer]])]
     vulnerable = [name for name, games in zip(names, view.games, strict=True) if games]
     facts.append(("vulnerable", ", ".join(vulnerable) or "nobody"))
     if view.waiting:

@@ -54,13 +54,13 @@ def cards_named(records: Iterable[Action]) -> set[str]:
     return {card for record in records for card in cards_in(record)} - {UNKNOWN}
 
 
-def filled(record: Action, cards: Iterable[str]) -> Action:
+def fill_unknown(record: Action, cards: Iterable[str]) -> Action:
     """Return a record with those cards, in their order, in the place of the unknown ones."""
     spare = iter(cards)
     return with_cards(record, [next(spare) if card == UNKNOWN else card for card in cards_in(record)])
 
 
-def completed(record: Action, sample: Action) -> Action:
+def complete_record(record: Action, sample: Action) -> Action:
     """Return a record with the cards of another one, as far as it does not name them, in the place of the unknown ones.
 
     Raises:
@@ -76,4 +76,4 @@ def completed(record: Action, sample: Action) -> Action:
             spare.remove(card)
         elif card != UNKNOWN:
             raise TowerlabError(f"{record['action']} cannot have {card}; expected every card of the pack once")
-    return filled(record, spare)
+    return fill_unknown(record, spare)

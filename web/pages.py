@@ -147,7 +147,7 @@ def table_page(
     length = session.length if at is None else at
     scene = final_scene(session, session.scene(seat) if at is None else session.past(seat, at), seat, length)
     prompt = session.prompt(seat) if due else Prompt("", ())
-    tried = [session.tried(seat, choice.action) for choice in prompt.choices]
+    tried = [session.preview_effect(seat, choice.action) for choice in prompt.choices]
     numbered = enumerate(zip(prompt.choices, tried, strict=True), 1)
     buttons = [_button(number, choice, advice, *effect) for number, (choice, effect) in numbered]
     sheet = session.sheet(seat)
@@ -162,8 +162,8 @@ def table_page(
     looked = sum(number in session.judged for number in deciders)
     if (decided := graded.get(length + 1)) and decided.is_costly and decided.seat == seat:
         scene = dataclasses.replace(scene, parts=tuple(_compared(part, decided) for part in scene.parts))
-    lesson = session.explained(seat) if due else ()
-    zones, rest = drawn(scene, buttons, prompt, lesson)
+    lesson = session.lesson_sentences(seat) if due else ()
+    zones, rest = arrange_scene(scene, buttons, prompt, lesson)
     return render(
         "table.html.j2",
         title=f"{session.game.title} – towerlab",
@@ -303,7 +303,7 @@ def _button(number: int, choice: Choice, advice: Advice | None, effect: str, fal
     return Button(number, choice, cost, advice.label(known).replace(" ", "-"), effect=effect, falls=falls)
 
 
-def drawn(
+def arrange_scene(
     scene: Scene, buttons: Sequence[Button], prompt: Prompt, lesson: Sequence[str] = ()
 ) -> tuple[dict[str, list[dict[str, Any]]], list[Button]]:
     """The parts of a scene by where they lie, own rows with the choices of their cards, and all other choices.
@@ -420,7 +420,7 @@ def record_page(recording: Recording, name: str, token: str, message: str = "") 
     question = recording.ask()
     prompt = recording.prompt or Prompt("", ())
     buttons = [Button(number, choice, said=choice.text) for number, choice in enumerate(prompt.choices, 1)]
-    zones, rest = drawn(recording.scene, buttons, prompt)
+    zones, rest = arrange_scene(recording.scene, buttons, prompt)
     others = [button.said for button in rest] if buttons else question.choices
     return render(
         "record.html.j2",
@@ -462,7 +462,7 @@ def training_parts(trainer: Trainer, item: Item, is_answered: bool = False) -> d
     prompt = table.prompt(item.seat)
     question = Prompt("", ()) if is_answered else prompt
     buttons = [Button(*numbered) for numbered in enumerate(question.choices, 1) if not numbered[1].is_aside]
-    zones, rest = drawn(table.scene(item.seat), buttons, question)
+    zones, rest = arrange_scene(table.scene(item.seat), buttons, question)
     others = [] if question.pick else [numbered for numbered in rest if not numbered.choice.cell]
     return {"prompt": prompt, "zones": zones, "rest": others, "bids": _bids(rest)}
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 from towerlab.games.options import options_in_words
 from towerlab.table.game import Prompt
 from towerlab.table.review import GameReview
-from towerlab.web.pages import drawn, render, static
+from towerlab.web.pages import arrange_scene, render, static
 
 MOST_SHOWN: Final = 30
 FIRST: Final = 3  # costliest decisions, on top and with a reason
@@ -37,7 +37,7 @@ def review_page(review: GameReview, *, alone: bool = False, left: int = 0, **sho
     costliest = [
         (
             decision,
-            drawn(review.scene(decision), (), Prompt("", ()))[0],
+            arrange_scene(review.scene(decision), (), Prompt("", ()))[0],
             review.reason(decision) if rank < FIRST and not left else "",
         )
         for rank, decision in enumerate(review.costliest[:MOST_SHOWN])

@@ -32,7 +32,7 @@ class ComparedAnswer(Answer, method="sampled"):
         """Whether the alternatives are compared by P(win the game), not by points."""
         return False
 
-    def compared(self) -> Iterable[tuple[str, Estimate, Estimate]]:
+    def alternative_values(self) -> Iterable[tuple[str, Estimate, Estimate]]:
         """Yield the name, value and cost of each alternative, the best first."""
         raise NotImplementedError
 
@@ -40,7 +40,9 @@ class ComparedAnswer(Answer, method="sampled"):
     def decision(self) -> Decision[Alternative]:
         """The alternatives with their verdicts."""
         scale, unit = cost_scale(self.game, self.by_chances)
-        rows = [Alternative(name, unit * value.mean, cost.scaled(unit)) for name, value, cost in self.compared()]
+        rows = [
+            Alternative(name, unit * value.mean, cost.scaled(unit)) for name, value, cost in self.alternative_values()
+        ]
         drawn = rows[0].cost.n
         return Decision(tuple(rows), scale, f"sampled: {number_of(drawn, self.draws)}", drawn, self.draws)
 

@@ -174,7 +174,7 @@ class BidAnswer(
     def by_chances(self) -> bool:
         return self.scores is not None
 
-    def compared(self) -> Iterable[tuple[str, Estimate, Estimate]]:
+    def alternative_values(self) -> Iterable[tuple[str, Estimate, Estimate]]:
         return ((call_symbol(value.call), value.win or value.score, value.cost) for value in self.ranked)
 
     @property

@@ -103,7 +103,7 @@ class BuryAnswer(
     distinct: int
     layouts: int
 
-    def compared(self) -> Iterable[tuple[str, Estimate, Estimate]]:
+    def alternative_values(self) -> Iterable[tuple[str, Estimate, Estimate]]:
         """Yield one bury of each class, the best first."""
         trump = int(call_trump(self.call))
         for bury in self.buries:

@@ -12,7 +12,7 @@ import numpy as np
 
 from towerlab.analysis.bowers.claims import question_of, seating
 from towerlab.analysis.moves.answers import MoveAnswer, batch_of_moves, rank_cards
-from towerlab.analysis.moves.weighing import Likelihood, asked_view, check_turn, layouts_of, tricks_before, weigh
+from towerlab.analysis.moves.weighing import Likelihood, check_turn, layouts_of, tricks_before, view_at_place, weigh
 from towerlab.analysis.player_knowledge import Knowledge, KnownFacts, knowledge_from_texts
 from towerlab.analysis.stats import FIRST_LOOK
 from towerlab.games.arrays import Floats, Ints
@@ -66,7 +66,7 @@ def ask_move(
     Raises:
         TowerlabError: a question that contradicts itself or the rules, or another player's turn.
     """
-    view, rules = asked_view(GAME, game, at, {"hand": hand, "bid": bid, "lead": lead, "won": won, **known}, options)
+    view, rules = view_at_place(GAME, game, at, {"hand": hand, "bid": bid, "lead": lead, "won": won, **known}, options)
     if view is not None:
         return move_of(view, rules, seed, layouts)
     if hand is None or bid is None:

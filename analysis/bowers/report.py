@@ -19,8 +19,8 @@ from towerlab.analysis.bowers.studies.bidding_accuracy import (
     OVER,
     RULE,
     TIES,
-    bid_counted,
-    counted,
+    call_of_count,
+    count_tricks,
 )
 from towerlab.analysis.bowers.studies.claim_accuracy import CLAIMING
 from towerlab.analysis.bowers.studies.misere import LAYOUTS, MISERE_HANDS
@@ -85,8 +85,8 @@ def worked_hand(seed: int) -> dict[str, Any]:
     The difference is paired, over layouts.
     """
     hand = parse_mask(_HAND)
-    counts = counted(hand)
-    call = bid_counted(counts, PASS)
+    counts = count_tricks(hand)
+    call = call_of_count(counts, PASS)
     trump = int(counts.argmax())
     question = BowersQuestion(hand, Auction(), BowersOptions().rules())
     deals = FollowedCalls(question, POOL, seed, quiet=True)

@@ -116,7 +116,7 @@ def _refutation_parts(answer: ClaimAnswer, refutation: Refutation) -> list[Rende
         return _example(refutation, knowledge, f"One {layout} is enough: if ", going)
     return [
         f"\nNo single {layout} beats the claim, but you have to guess; whatever you play, some {layout} beats it:",
-        *shown_tree(refutation.tree, knowledge),
+        *tree_lines(refutation.tree, knowledge),
         *_example(refutation, knowledge, "For example, if ", ":"),
     ]
 
@@ -152,7 +152,7 @@ def _name(knowledge: Knowledge, seat: int) -> str:
     return "you" if seat == knowledge.role else knowledge.seating.called(seat).removeprefix("the ")
 
 
-def shown_tree(tree: Branch, knowledge: Knowledge) -> list[str]:
+def tree_lines(tree: Branch, knowledge: Knowledge) -> list[str]:
     """Return the first lines of a tree, and how many more there are."""
     lines = list(_branch_lines(tree, knowledge, "  "))
     rest = len(lines) - MOST_TREE_LINES

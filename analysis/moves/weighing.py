@@ -207,7 +207,7 @@ def news_of(knowledge: Knowledge, hands: Ints, runs: Sequence[int] = ()) -> tupl
     return tuple(news)
 
 
-def asked_view(
+def view_at_place(
     game: str, path: Path | None, at: str | None, others: Mapping[str, Any], options: Any = None
 ) -> tuple[Any, Any]:
     """Return the view of the player on turn at a place of a saved game, and its rule options; (None, None) without one.

@@ -85,7 +85,7 @@ class StudyFolder:
     # ------------------------------------------------------------------------------------------------------- opening
 
     @contextmanager
-    def opened(self, resume: bool) -> Iterator[None]:
+    def open_for_run(self, resume: bool) -> Iterator[None]:
         """Start in an empty folder, or go on in one of the same study; no other run can work there meanwhile.
 
         Raises:

@@ -70,7 +70,7 @@ def run_study(
     folder, function, title = StudyFolder(out, study, parameters, seed, chunks), study.run_chunk, title or study.name
     if study.keeps_checkpoints:
         function = partial(_run_chunk_with_checkpoint, study.run_chunk, folder.chunks_path, quiet)
-    with open_workers(jobs, scheduler, *study.modules(parameters)) as run, folder.opened(resume):
+    with open_workers(jobs, scheduler, *study.modules(parameters)) as run, folder.open_for_run(resume):
         try:
             alone = None if at_once or scheduler else jobs or usable_cores()
             files = _run_chunks(_tasks(function, chunks, seed, parameters, parts), folder, run, quiet, title, alone)

@@ -31,7 +31,7 @@ import numpy as np
 
 from towerlab.analysis.claims.answers import ClaimAnswer, ConcessionAnswer
 from towerlab.analysis.moves.answers import DIGITS, LEAST_SHARE, MoveAnswer, batch_of_moves, rank_cards
-from towerlab.analysis.moves.weighing import Layouts, Weighed, asked_view, check_turn, news_of, tricks_before
+from towerlab.analysis.moves.weighing import Layouts, Weighed, check_turn, news_of, tricks_before, view_at_place
 from towerlab.analysis.player_knowledge import Knowledge
 from towerlab.analysis.present import number_of
 from towerlab.analysis.stats import Estimate
@@ -481,7 +481,7 @@ def ask_move(
         TowerlabError: a question that contradicts itself or the rules, or somebody else's turn.
     """
     given = {"hand": hand, "trump": trump, "bidder": bidder, "lead": lead, "up": up, "cards": cards, "won": won}
-    view, rules = asked_view(GAME, game, at, given | known, options)
+    view, rules = view_at_place(GAME, game, at, given | known, options)
     if view is not None:
         with answer_with(own_bundle(policy)):
             return replace(_answer(view, rules, method, rollouts, usual_rollouts), link=str(position_of(view)))

@@ -78,7 +78,7 @@ def answer_played(view: View, believed: Range, own: CallModel, count: int, seed:
     known = known_cards(view)
     mt = 0.0 if off is None else off.error
     costs = play.played.costs(mt / 1000)
-    error = play.played.error_of_lead(*play.compared())
+    error = play.played.error_of_lead(*play.compared_calls())
     return UpcardAnswer(
         cards=view.n,
         seat=seat_of(view),
@@ -212,7 +212,7 @@ class PlayedCalls:
             if number is not None:
                 self._values[number] = value
 
-    def compared(self) -> tuple[int, int]:
+    def compared_calls(self) -> tuple[int, int]:
         """Return the places of the two calls whose gap is reported: accepting and passing, or the best two."""
         if not self._view.is_second_round:
             return 0, 1
@@ -223,7 +223,7 @@ class PlayedCalls:
     def gap(self) -> float:
         """Return by how much the first of the compared calls is better."""
         towers = [value.tower for value in self.actions.values()]
-        first, second = self.compared()
+        first, second = self.compared_calls()
         return towers[first] - towers[second]
 
     def contracts(self) -> Iterator[BidderContract]:

@@ -5,7 +5,7 @@ Tables are read as texts or as a frame, from ``data/`` or from the user's folder
 (`solver.towers_and_bowers.self_play.policies`). A file is not used once the rules have been edited. After an edit that
 changes no result, `STAMP` writes the digests again (`stamp`).
 
->>> sorted(stamped("bids3"))
+>>> sorted(stamp_study_files("bids3"))
 ['bids3.rules.json']
 """
 
@@ -86,7 +86,7 @@ def stamp(names: Iterable[str]) -> bytes:
     return (json.dumps(dict.fromkeys(sorted(names), now), indent=0) + "\n").encode()
 
 
-def stamped(*stems: str) -> dict[str, bytes]:
+def stamp_study_files(*stems: str) -> dict[str, bytes]:
     """Return the files that a study leaves beside those that it makes of these names."""
     kinds = (".npz", ".npy", "-up-cards.csv", ".csv")
     return {f"{stem}{SUFFIX}": stamp(stem + kind for kind in kinds) for stem in stems}

@@ -15,10 +15,10 @@ from towerlab.analysis.moves.answers import MoveAnswer, batch_of_moves, rank_car
 from towerlab.analysis.moves.weighing import (
     Layouts,
     Likelihood,
-    asked_view,
     check_turn,
     layouts_of,
     tricks_before,
+    view_at_place,
     weigh,
 )
 from towerlab.analysis.player_knowledge import Knowledge, KnownFacts, claimants, knowledge_from_texts, scoring_seats
@@ -95,7 +95,7 @@ def ask_move(
         TowerlabError: a question that contradicts itself or the rules, or another player's turn.
     """
     position = {"hand": hand, "dummy": dummy, "contract": contract, "lead": lead, "won": won, "shown": shown, **known}
-    view, rules = asked_view(GAME, game, at, position, options)
+    view, rules = view_at_place(GAME, game, at, position, options)
     if view is not None:
         return move_of(view, rules, seed, layouts)
     if hand is None or contract is None:

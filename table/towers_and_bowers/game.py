@@ -57,7 +57,17 @@ from towerlab.solver.claims.judging import NODES
 from towerlab.table.drawing import SUIT_NAMES, card_words
 from towerlab.table.game import GuidedGame, Numbering, Prompt, TableGame
 from towerlab.table.grading import OpenCards
-from towerlab.table.rows import card_choice, claim_choice, does, each, follow_words, sentences, texts, trick, winning
+from towerlab.table.rows import (
+    card_choice,
+    claim_choice,
+    does,
+    follow_words,
+    label_values,
+    sentences,
+    texts,
+    trick,
+    winning,
+)
 from towerlab.table.scene import (
     ASIDE,
     BOTTOM,
@@ -187,7 +197,7 @@ def prove(view: View, action: Action) -> ClaimAnswer | ConcessionAnswer:
 
 
 def _both(pair: tuple[int, int], me: int, names: Sequence[str]) -> str:
-    return each((names[me], names[1 - me]), (pair[me], pair[1 - me]))
+    return label_values((names[me], names[1 - me]), (pair[me], pair[1 - me]))
 
 
 # ------------------------------------------------------------------------------------------------------- the actions

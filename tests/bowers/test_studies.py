@@ -19,10 +19,10 @@ from towerlab.analysis.bowers.studies.bidding_accuracy import (
     OPENING,
     RULE,
     TIES,
-    bid_counted,
+    call_of_count,
     combine_bidding,
     count_rows,
-    counted,
+    count_tricks,
     describe,
     observe_bidding,
 )
@@ -69,7 +69,7 @@ def test_the_program_that_is_measured_bids_what_the_sentences_say():
     for standing in (*[0] * 150, *random.integers(1, 8, size=150)):
         hand = cards_mask(random.permutation(deck)[:10].tolist())
         said = read_rule([card_text(card) for card in mask_cards(hand)], standing)
-        assert bid_counted(counted(hand), parse_call(f"{standing}S") if standing else PASS) == said
+        assert call_of_count(count_tricks(hand), parse_call(f"{standing}S") if standing else PASS) == said
         passed += said == PASS
     assert 20 < passed < 280
 
@@ -155,7 +155,7 @@ def test_single_hands_are_called_as_the_sentence_says(bidding, decisions):
     assert single["n"].sum() == 2 * decisions and (single["over_low"] <= single["over"]).all()
     for row in single.to_dict("records"):
         standing = parse_call(row["over_bid"]) if row["over_bid"] != "P" else PASS
-        assert call_text(bid_counted(counted(parse_mask(row["hand"])), standing)) == row["said"]
+        assert call_text(call_of_count(count_tricks(parse_mask(row["hand"])), standing)) == row["said"]
         assert row["worst_low"] <= row["worst"] <= row["worst_high"]
 
 

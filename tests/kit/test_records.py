@@ -20,7 +20,7 @@ import pytest
 
 from tests.conftest import ROOT, Answer, exhaustive
 from towerlab.analysis.advice import Choice
-from towerlab.analysis.catalog import GAMES
+from towerlab.analysis.catalog import GAMES, find_game
 from towerlab.analysis.saved_games import read_lines
 from towerlab.games.cards import mask_text, parse_card
 from towerlab.games.errors import TowerlabError
@@ -39,7 +39,7 @@ from towerlab.table.review import review_lines
 from towerlab.table.scene import Cards
 from towerlab.table.session import Lineup, Session
 from towerlab.table.showing import show_game
-from towerlab.table.unknown import cards_in, cards_named, filled
+from towerlab.table.unknown import cards_in, cards_named, fill_unknown
 from towerlab.web.pages import record_page, table_page
 
 HIDDEN = ("discard", "bury", "build")
@@ -856,7 +856,7 @@ def every_way(pack: Sequence[str], cards_left: Sequence[CardLeft], bars: Sequenc
 
 def laid(way: dict[int, list[str]], pack: Sequence[str]) -> frozenset[Any]:
     """The same of a way."""
-    order = filled({"pack": list(pack)}, way[0])["pack"]
+    order = fill_unknown({"pack": list(pack)}, way[0])["pack"]
     until = {card: step for step, cards in way.items() if step for card in cards}
     return frozenset((card, seat, until.get(card)) for card, seat in zip(order, HOLDERS, strict=True))
 
@@ -891,3 +891,14 @@ def test_cards_are_laid_wherever_they_can_lie() -> None:
     drawn = Counter(laid(way, pack) for way in itertools.islice(holdings.layouts(random), 100 * most))
     assert set(drawn) == every_way(pack, cards_left, bars)
     assert sum((many - 100) ** 2 / 100 for many in drawn.values()) < 2.5 * most
+
+
+def test_a_joker_is_typed_by_its_name() -> None:
+    """As the hint and the cards in sight write it; one joker needs no number."""
+    options = find_game("bowers").load("options")(joker="add")
+    for word in ("Joker1", "joker", "X1"):
+        record = Recording(table_of("bowers"), options, seat=0, path=None)
+        record.answer("dealer you")
+        assert record.ask().hint.startswith("such as ") and record.ask().hint.endswith(" …")
+        record.answer(f"{word} JS AS KS QS 9H 10H AH KD 9C")
+        assert record.understood == ["Your hand: Joker1 J♠ A♠ K♠ Q♠ 9♥ 10♥ A♥ K♦ 9♣"], word

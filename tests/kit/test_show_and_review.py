@@ -85,7 +85,7 @@ def test_a_review_grades_what_could_be_seen_and_tells_how_much_was_judged(
         )
     rate = review.rate(0)
     assert math.isclose(rate["cost_per_decision"] * 4, sum(one.cost.mean for one in review.decisions))
-    assert set(review.benchmarks) == {"novice", "random"} and review.instead(0)["random"][0] == 4
+    assert set(review.benchmarks) == {"novice", "random"} and review.cost_of_players(0)["random"][0] == 4
     (told,) = review.to_json()["players"]
     assert told["judged_share"] == told["judged"] / 4 and sum(row["decisions"] for row in told["habits"]) == 4
     assert math.isclose(sum(row["cost"] for row in told["habits"]), 4 * told["cost_per_decision"])

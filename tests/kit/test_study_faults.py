@@ -244,7 +244,7 @@ def test_folders_that_cannot_be_used(tmp_path: Path) -> None:
 def test_a_folder_with_a_study_needs_resume_and_one_run_at_a_time(tmp_path: Path) -> None:
     parameters = parse_parameters(DICE, [])
     folder = StudyFolder(tmp_path, DICE, parameters, 0, DICE.count_chunks(parameters))
-    with folder.opened(resume=False):
+    with folder.open_for_run(resume=False):
         with pytest.raises(TowerlabError, match="expected --resume or an empty folder"):
             run_study(DICE, tmp_path, quiet=True)
         with pytest.raises(TowerlabError, match="another run is working in"):

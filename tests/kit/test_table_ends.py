@@ -143,6 +143,7 @@ def test_a_battle_is_counted_as_the_engine_counts_it() -> None:
         end = one.hand_end(0, one.length)
         if end is not None:
             assert end.gains == tuple(int(one.engine.profile(seat)[-1]) for seat in (0, 1))  # type: ignore[attr-defined]
+            assert hand_rows(one.scene(0)) == []
             found += 1
     assert found
 
@@ -317,7 +318,7 @@ def test_what_would_fall_is_what_then_falls() -> None:
     session.advance()
     while not session.is_over:
         actions = [choice.action for choice in session.prompt(0).choices]
-        tried = [session.tried(0, action) for action in actions]
+        tried = [session.preview_effect(0, action) for action in actions]
         place = max(range(len(actions)), key=lambda one: (tried[one][1] is not None, rng.random()))
         before = session.length
         session.act(0, actions[place])

@@ -15,7 +15,7 @@ from towerlab.table.commanding import open_session, table_of
 from towerlab.table.drawing import card_words
 from towerlab.table.game import Prompt
 from towerlab.table.towers_and_bowers.game import explain
-from towerlab.web.pages import drawn
+from towerlab.web.pages import arrange_scene
 
 MATES = dict(zip("♠♣♥♦", "♣♠♦♥", strict=True))
 
@@ -85,13 +85,13 @@ def test_a_lesson_is_three_hands_and_explains_every_decision(tmp_path: Path) -> 
             continue
         sizes.add(session.engine.view(seat).n)
         decisions += 1
-        said = session.explained(seat)
+        said = session.lesson_sentences(seat)
         assert said and all(re.search(r"[.:]$", sentence) for sentence in said), said
         session.act(seat, session.prompt(seat).choices[0].action)
     assert sizes <= {3, 2, 1} and 3 in sizes and decisions > 3
     assert "lesson" in (tmp_path / "lesson.jsonl").read_text() and table_of("bowers").lesson is None
     plain = open_session("towers-and-bowers", record=tmp_path / "plain.jsonl", seed=1)
-    assert not plain.explained(0)
+    assert not plain.lesson_sentences(0)
     with pytest.raises(Exception, match="bowers has no lesson"):
         open_session("bowers", record=tmp_path / "none.jsonl", seed=1, lesson=True)
 
@@ -101,7 +101,7 @@ def test_a_card_carries_the_number_of_the_sentence_that_names_it() -> None:
     seen = set[str]()
     for _ in played(session, 1, 40):
         if session.waits_for == 0 and (lesson := explain(session.engine.view(0))):
-            zones, _ = drawn(session.scene(0), (), Prompt("", ()), lesson)
+            zones, _ = arrange_scene(session.scene(0), (), Prompt("", ()), lesson)
             for card in (card for zone in zones.values() for row in zone for card in row.get("cards", ())):
                 words = card_words(card["card"]) or "face down"
                 told = [number for number, said in enumerate(lesson, 1) if words in said]

@@ -353,7 +353,7 @@ def test_standard_errors_are_how_far_two_samples_of_deals_are_apart() -> None:
             PlayedCalls(view, believed, policy_calls, count, seed, is_whole=False)
             for count, seed in ((200, number), (2_000, 1_000 + number))
         ]
-        first, second = samples[0].compared()
+        first, second = samples[0].compared_calls()
         gaps = [sample.played.towers[first] - sample.played.towers[second] for sample in samples]
         errors = [sample.played.error_of_lead(first, second) for sample in samples]
         off.append((gaps[0] - gaps[1]) / float(np.hypot(*errors)))

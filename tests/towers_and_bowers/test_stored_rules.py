@@ -108,7 +108,7 @@ def test_files_of_your_own_say_for_which_rules(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path))
     with pytest.raises(TowerlabError, match=r"beside it says for which; towerlab study .* hand-equilibrium"):
         shipped.data_file("exact-bidding-1.npz")
-    for name, content in shipped.stamped("exact-bidding-1").items():
+    for name, content in shipped.stamp_study_files("exact-bidding-1").items():
         (tmp_path / name).write_bytes(content)
     assert shipped.data_file("exact-bidding-1.npz") == tmp_path / "exact-bidding-1.npz"
     edited(monkeypatch, "return n // 2 + 1", "return n // 2")

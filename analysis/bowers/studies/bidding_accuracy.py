@@ -60,7 +60,7 @@ TIES: Final = (
     "you hold another card, a void a side suit of which you hold none. Of suits that count the same take clubs "
     "before diamonds, hearts, spades. Bid ten at most; pass where the bid is below one or does not beat the last one"
 )
-"""The table card in words; `bid_counted` is how it is played."""
+"""The table card in words; `call_of_count` is how it is played."""
 RESAMPLES: Final = 200
 OPTIONS: Final = BowersOptions()
 LAYOUTS: Final = 40
@@ -107,7 +107,7 @@ def _decision(rng: np.random.Generator, place: int) -> dict[str, Any]:
     bids = [(int(bid_of(1, trump)), 0) for trump in range(NO_TRUMP)]
     own = contracts.tricks_of(np.broadcast_to(np.array(bids), (LAYOUTS, len(bids), 2))).mean(axis=0)
     made = {
-        CARD_RULE: bid_counted(counted(hand), auction.standing),
+        CARD_RULE: call_of_count(count_tricks(hand), auction.standing),
         **{label: _call_of(name, _table(hand, place, auction), rng) for name, label in PLAYERS_OF.items()},
         PASSING: PASS,
         IN_MISERE: MISERE,
@@ -198,12 +198,12 @@ def describe_hand(hand: int, trumps: int) -> dict[str, int]:
     }
 
 
-def counted(hand: int) -> Floats:
+def count_tricks(hand: int) -> Floats:
     """Return the tricks of the printed count in each trump suit, before deductions, float64[4]."""
     return np.array([sum(COUNT[name] * held[name] for name in COUNT) for held in describe(hand)])
 
 
-def bid_counted(count: Floats, standing: int) -> int:
+def call_of_count(count: Floats, standing: int) -> int:
     """Return the call of a count: the suit of the highest count, and that many tricks less `OFF`, rounded down.
 
     Args:

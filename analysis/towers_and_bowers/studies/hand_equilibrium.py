@@ -49,7 +49,7 @@ from towerlab.analysis.towers_and_bowers.exploitability import (
     measure_rank,
     source_of_player,
 )
-from towerlab.analysis.towers_and_bowers.shipped import stamped
+from towerlab.analysis.towers_and_bowers.shipped import stamp_study_files
 from towerlab.analysis.towers_and_bowers.stored_bidding import (
     DECISION_NAMES,
     SHARE_UNIT,
@@ -268,7 +268,7 @@ def combine_chunks(frames: Iterable[pd.DataFrame], parameters: Mapping[str, Any]
         )
     classes, by_up = shipped_files(cards, shipped)
     stems = [f"exact-bidding-{cards}", *([f"{PLAY_STEM}{cards}"] if parameters["play"] else [])]
-    files = {f"exact-bidding-{cards}.npz": classes} | stamped(*stems)
+    files = {f"exact-bidding-{cards}.npz": classes} | stamp_study_files(*stems)
     values = _values(by_up)
     tables_by_name = {
         f"exact-bidding-{cards}-up-cards": by_up,

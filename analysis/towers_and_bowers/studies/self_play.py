@@ -445,20 +445,20 @@ def _play(view: View, count: int, random: np.random.Generator) -> PlayedCalls:
 
 def _gap_of(play: PlayedCalls, of: PlayedCalls) -> float:
     """Return the gap of the two calls that another's gap is of."""
-    first, second = (play.actions[list(of.actions)[place]].tower for place in of.compared())
+    first, second = (play.actions[list(of.actions)[place]].tower for place in of.compared_calls())
     return first - second
 
 
 def _error(play: PlayedCalls, of: PlayedCalls) -> float:
     """Return the standard error of `_gap_of`, mt."""
-    return MT * play.played.error_of_lead(*of.compared())
+    return MT * play.played.error_of_lead(*of.compared_calls())
 
 
 def _errors(view: View, play: PlayedCalls) -> dict[str, float]:
     """Return how far a gap and the best call's value are off, and what following the policy costs; mt."""
     true = answer_solved([view])[0]
     names = list(play.actions)
-    first, second = (names[place] for place in play.compared())
+    first, second = (names[place] for place in play.compared_calls())
     best = max(names, key=lambda name: play.actions[name].tower)
     most = max(true.tower(name) for name in names)
     return {

@@ -11,7 +11,7 @@ from towerlab.games.high_card import GAME, HighCardOptions, View
 from towerlab.games.transcript import Action
 from towerlab.table.drawing import card_words
 from towerlab.table.game import Numbering, Prompt, TableGame
-from towerlab.table.rows import each
+from towerlab.table.rows import label_values
 from towerlab.table.scene import BOTTOM, MIDDLE, Cards, Facts, Hand, Part, Scene
 
 
@@ -23,7 +23,7 @@ class HighCardTableGame(TableGame):
 
     def scene(self, view: View, names: Sequence[str], options: HighCardOptions) -> Scene:
         hand = Hand("Your hand", tuple(card_texts(mask_cards(view.hand))), own=True, area=BOTTOM)
-        parts: list[Part] = [Facts((("tricks", each(names, view.tricks)),)), hand]
+        parts: list[Part] = [Facts((("tricks", label_values(names, view.tricks)),)), hand]
         if view.led is not None:
             parts.append(Cards("On the table", (card_text(view.led),), area=MIDDLE))
         return Scene(self.title, tuple(parts))
