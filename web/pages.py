@@ -215,7 +215,7 @@ def _deal_graph(
     line = report.line if report else [(item.number - 1, item.value) for item in own if item.value is not None]
     values = [scale.number(value) for _, value in sorted(line)]
     is_chance = scale.noun != "points"
-    low = 0.0 if is_chance else min(values, default=0.0)
+    low = 0.0 if is_chance else min([0.0, *values])
     high = 100.0 if is_chance else max([low + 2 * scale.number(scale.blunder), *values])
     places = {number: _LEFT + wide * (column + 0.5) for column, (number, _) in enumerate(log)}
     xs = [places.get(length + 1, places.get(length)) for length, _ in sorted(line)]
@@ -239,6 +239,8 @@ def _deal_graph(
         "points": " ".join(f"{x:.1f},{y:.1f}" for x, y in steps if x is not None),
         "ends": ("100 %", "0 %") if is_chance and values else (f"{high:.0f}", f"{low:.0f}") if values else (),
         "marks": [(name, _GROUND + 4 + _DEEP * scale.share(least)) for name, least in scale.marks.items()][1:],
+        "zero": 0.0 if low >= 0 else _GROUND + low / (high - low) * (_GROUND - _TOP),
+        "has_hollow": any(decided.is_costly and decided.label == Verdict.OPEN for decided in graded.values()),
         "has_costs": any(column["cost"] for column in columns),
         "full": scale.words(2 * scale.blunder),
         "numbers_tricks": report is not None
