@@ -128,5 +128,5 @@ class Advice(Decision[Advised], keys="unit=scale.unit basis model remark verdict
         is_chance = done.note.endswith("%") and "," not in done.note
         verb, rest = ("wins", "of the time") if is_chance else ("makes", "points on average")
         made, other = (option.note.partition(", made")[0] for option in (done, rival))
-        reason = f": {done.reason}" if done.reason and done is not self.best else ""
+        reason = f". {capital(done.subject)}: {done.reason}" if done.reason and done is not self.best else ""
         return f"{capital(done.subject)} {verb} {made} {rest}, {rival.subject} {other}{reason}"

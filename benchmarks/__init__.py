@@ -15,7 +15,7 @@ def seconds(call: Callable[[], object]) -> float:
     return time.process_time() - start
 
 
-def clocked(call: Callable[[], object]) -> float:
+def count_seconds(call: Callable[[], object]) -> float:
     """Return the time of a call on the clock, which includes other processes' work for it."""
     start = time.perf_counter()
     call()

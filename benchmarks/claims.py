@@ -28,7 +28,6 @@ from towerlab.games.cards import DECK_24, mask_cards
 from towerlab.games.towers_and_bowers import Match, Phase, TowersAndBowersOptions
 from towerlab.games.towie import TowieOptions
 from towerlab.solver.claims.belief import Belief
-from towerlab.solver.claims.explanation import refute
 from towerlab.solver.claims.judging import judge, layout_with, prover
 from towerlab.solver.claims.search import NOT_SETTLED, guaranteed_tricks, make_proof_arrays, most_tricks
 from towerlab.solver.double_dummy import DoubleDummy, Position
@@ -64,13 +63,13 @@ def measure_two_hands(number: int) -> None:
     def look_up(b: Belief) -> object:
         return layout_with(b, tablebase, worst=True)
 
-    def refuted(b: Belief) -> object:
+    def refute(b: Belief) -> object:
         claim = guaranteed_tricks(b) + 1
         return refute(b, claim, NODES) if claim <= b.tricks else None
 
     for cards in range(3, CARDS + 1):
         beliefs = [reached_at_random(cards, draw) for _ in range(number)]
-        times = np.array([[_least(what, belief) for what in (prove, look_up, refuted)] for belief in beliefs])
+        times = np.array([[_least(what, belief) for what in (prove, look_up, refute)] for belief in beliefs])
         middle = 1e6 * np.median(times, axis=0)
         longest = 1e6 * times.max(axis=0)
         figure = f"{middle[0]:.1f} µs, at most {longest[0]:.0f}"

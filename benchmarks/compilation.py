@@ -14,7 +14,7 @@ import sys
 import tempfile
 from typing import Final
 
-from benchmarks import clocked, print_ratio
+from benchmarks import count_seconds, print_ratio
 from towerlab.analysis.catalog import GAMES
 
 ROUNDS: Final = 5
@@ -34,7 +34,7 @@ COMMANDS: Final = {
 }
 
 
-def spent(cache: str, *words: str) -> float:
+def time_process(cache: str, *words: str) -> float:
     """Return the processor seconds of a Python process."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     places = {"TOWERLAB_CACHE_DIR": cache, "NUMBA_CACHE_DIR": cache}
@@ -45,15 +45,15 @@ def spent(cache: str, *words: str) -> float:
 
 def main(games: list[str]) -> None:
     with tempfile.TemporaryDirectory() as cache:
-        importing = min(spent(cache, "-c", "import numba") for _ in range(3))
+        importing = min(time_process(cache, "-c", "import numba") for _ in range(3))
         for game in games:
-            each = spent(cache, "-m", "towerlab", "warmup", game)
+            each = time_process(cache, "-m", "towerlab", "warmup", game)
             print_ratio(f"compile {game}", each / importing, f"import numba, {importing:.2f} s", f"{each:.1f} s")
-        importing = min(clocked(lambda: spent(cache, "-c", "import numba")) for _ in range(3))
+        importing = min(count_seconds(lambda: time_process(cache, "-c", "import numba")) for _ in range(3))
         for name, words in COMMANDS.items():
-            run = functools.partial(spent, cache, "-m", "towerlab", *words.split(";"))
+            run = functools.partial(time_process, cache, "-m", "towerlab", *words.split(";"))
             run()  # compiles its kernels
-            warm = min(clocked(run) for _ in range(ROUNDS))
+            warm = min(count_seconds(run) for _ in range(ROUNDS))
             print_ratio(f"{name}, warm", warm / importing, f"import numba, {importing:.2f} s", f"{warm:.2f} s")
 
 

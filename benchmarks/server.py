@@ -18,7 +18,7 @@ from urllib.parse import urlencode
 
 import numpy as np
 
-from benchmarks import clocked, print_ratio
+from benchmarks import count_seconds, print_ratio
 from tests.oracles.serving import address, free_port, served
 from towerlab.analysis.catalog import GAMES
 from towerlab.analysis.saved_games import read_lines
@@ -64,7 +64,7 @@ def times_of_actions(game: str, against: str, length: float) -> tuple[list[float
                     session.act(seat, session.prompt(seat).choices[0].action)
                     continue
                 spent = time.thread_time()
-                took = clocked(session.step)
+                took = count_seconds(session.step)
                 if due is not None:
                     clock.append(took)
                     processor.append(time.thread_time() - spent)
@@ -89,12 +89,12 @@ def measure_questions() -> float:
         def claim(cards: list[str]) -> dict[str, str]:
             return {"hand": " ".join(cards[:5]), "trump": "H", "lead": "me", "tricks": "2"}
 
-        icon = [clocked(lambda: ask("/static/icon.svg")) for _ in range(200)]
+        icon = [count_seconds(lambda: ask("/static/icon.svg")) for _ in range(200)]
         yardstick = float(np.median(icon))
         print_times("the icon (yardstick)", icon, yardstick)
         for path, fields in (("upcard", upcard), ("claim/towers-and-bowers", claim)):
             deals = ([str(card) for card in rng.permutation(card_texts(mask_cards(DECK_24)))] for _ in range(50))
-            times = [clocked(lambda: ask(f"/ask/{path}?{urlencode(fields(deal))}")) for deal in deals]  # noqa: B023
+            times = [count_seconds(lambda: ask(f"/ask/{path}?{urlencode(fields(deal))}")) for deal in deals]  # noqa: B023
             print_times(path, times[10:], yardstick, "50 ms")
         return yardstick
 
@@ -108,7 +108,7 @@ def main(length: float) -> None:
         print_times("    its processor time", processor, yardstick)
     for name in MATCHES:
         path = GOLDEN / f"{name}.jsonl"
-        times = [clocked(lambda: review_lines(read_lines(path), game_of_file(path))) for _ in range(2)]  # noqa: B023
+        times = [count_seconds(lambda: review_lines(read_lines(path), game_of_file(path))) for _ in range(2)]  # noqa: B023
         print_times(f"review of a match, {name}", times[1:], yardstick, "60 s")
 
 

@@ -27,7 +27,7 @@ from towerlab.commands.options import (
     complete_games,
     complete_studies,
     jobs,
-    out,
+    out_option,
     quiet,
     rule_options,
     seed,
@@ -147,7 +147,7 @@ class _StudyCommand(click.Command):
 @functools.partial(command, cls=_StudyCommand)
 @click.argument("game", shell_complete=complete_games)
 @click.argument("name", required=False, shell_complete=complete_studies)
-@out("Folder of the study: tables, summary, manifest, chunks.  [default: ./GAME-NAME]")
+@out_option("Folder of the study: tables, summary, manifest, chunks.  [default: ./GAME-NAME]")
 @click.option("--resume", is_flag=True, help="Go on in a folder where the study was interrupted.")
 @click.option("--scheduler", metavar="ADDRESS", help="Run on a Dask cluster, such as tcp://host:8786.")
 @click.option("--set", "assignments", multiple=True, metavar="NAME=VALUE", help="Change a parameter of the study.")
@@ -199,7 +199,7 @@ def study(
 @click.option("--page", metavar="NAME", help=f"One more page of the report: {_PAGES}.")
 @click.option("--all", "every", is_flag=True, help="Every page of every game, or of GAME, and the index of all pages.")
 @click.option("--index", is_flag=True, help="Only the index of the pages that are there.")
-@out("Folder of the report; with --all or --index of all reports.  [default: reports/GAME; reports]")
+@out_option("Folder of the report; with --all or --index of all reports.  [default: reports/GAME; reports]")
 @click.option("--option", "options", multiple=True, hidden=True)
 @click.option(
     "--work",

@@ -166,7 +166,7 @@ jobs: Final[Option] = click.option("--jobs", type=click.IntRange(1), help="Worke
 seed: Final[Option] = click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed.")
 
 
-def out(help: str) -> Callable[[Function], Function]:
+def out_option(help: str) -> Callable[[Function], Function]:
     return click.option("--out", type=click.Path(path_type=Path), help=help)
 
 
@@ -179,7 +179,7 @@ def tables(of_deals: bool) -> tuple[Option, ...]:
     answers = f"Where the answers to --from go: {formats(of_deals, written=True)}.  [default: CSV on stdout]"
     return (
         click.option("--from", "source", type=_FILE, metavar="FILE", help=questions),
-        out(answers),
+        out_option(answers),
         click.option("--resume", is_flag=True, help="Go on with the --out of an interrupted --from."),
         jobs,
         quiet,

@@ -22,7 +22,7 @@ from towerlab.commands.options import (
     complete_players,
     jobs,
     note_replaced,
-    out,
+    out_option,
     quiet,
     rule_options,
 )
@@ -170,7 +170,7 @@ def show(transcript: Path, check: bool, pbn: bool) -> Shown:
         deals = of_every_game(transcript, to_pbn)
         return present.Listing({"pbn": deals}, Text("\n".join(deals)))
     games = show_all(transcript)
-    shown = present.together(games)
+    shown = present.join_answers(games)
     lines = [f"{transcript}: a sound game of {game.title}, {game.actions} actions. {game.verdict}" for game in games]
     return present.Listing(shown.to_json(), Text("\n".join(lines))) if check else shown
 
@@ -185,7 +185,7 @@ def show(transcript: Path, check: bool, pbn: bool) -> Shown:
     "Or a player, such as your own module:Player, whose answers are graded as well.",
 )
 @click.option("--seat", "seats", type=SEAT, multiple=True, help=_WHOSE)
-@out("The page: FILE.html; for bridge deals the cost of each card: .csv, .json or .parquet.")
+@out_option("The page: FILE.html; for bridge deals the cost of each card: .csv, .json or .parquet.")
 @jobs
 @quiet
 @as_json
@@ -242,7 +242,7 @@ def review(
             with note_replaced(page, quiet=quiet):
                 write_whole(page, review_page(game, alone=True, command=shlex.join(command)))
             present.note(f"page written to {page}", quiet)
-    return present.together(graded)
+    return present.join_answers(graded)
 
 
 def question_forms() -> list[QuestionForm]:

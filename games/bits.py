@@ -30,7 +30,7 @@ def _call_of(name: str, *flags: int) -> Callable[..., Any]:
 
 
 def _unary(name: str, *flags: int) -> Any:
-    """An intrinsic int64 → int64 for the LLVM instruction of that name."""
+    """Return an intrinsic int64 → int64 for the LLVM instruction of that name."""
 
     @intrinsic  # type: ignore[untyped-decorator]
     def instruction(typing_context: Any, mask: Any) -> Any:
@@ -40,14 +40,14 @@ def _unary(name: str, *flags: int) -> Any:
 
 
 def _has_bit_extract() -> bool:
-    """Whether the processor that numba compiles for has PEXT and PDEP (x86-64 with BMI2)."""
+    """Return whether the processor that numba compiles for has PEXT and PDEP (x86-64 with BMI2)."""
     named = numba.config.CPU_FEATURES  # of the environment; numba takes the host's where it is None
     features = binding.get_host_cpu_features().flatten() if named is None else named
     return "+bmi2" in features.split(",")
 
 
 def _selecting(name: str) -> Any:
-    """An intrinsic (mask, selected) → int64 for the x86 instruction of that name."""
+    """Return an intrinsic (mask, selected) → int64 for the x86 instruction of that name."""
 
     @intrinsic  # type: ignore[untyped-decorator]
     def instruction(typing_context: Any, mask: Any, selected: Any) -> Any:
@@ -63,7 +63,7 @@ if JIT_ENABLED:
 
     @kernel
     def popcount(mask: int) -> int:
-        """How many cards a mask holds."""
+        """Return how many cards a mask holds."""
         return _ctpop(mask)  # type: ignore[no-any-return]
 
     @kernel
@@ -90,13 +90,13 @@ else:
 
 @kernel
 def lowest_bit(mask: int) -> int:
-    """The lowest card as a mask of one bit; 0 for an empty mask."""
+    """Return the lowest card as a mask of one bit; 0 for an empty mask."""
     return mask & -mask
 
 
 @kernel
 def highest_bit(mask: int) -> int:
-    """The highest card as a mask of one bit; 0 for an empty mask."""
+    """Return the highest card as a mask of one bit; 0 for an empty mask."""
     return 1 << highest_index(mask) if mask else 0
 
 
@@ -133,12 +133,12 @@ if JIT_ENABLED and _has_bit_extract():
 
     @kernel
     def extract_bits(mask: int, selected: int) -> int:
-        """The bits of `mask` at the places of `selected`, pushed together at the low end."""
+        """Return the bits of `mask` at the places of `selected`, pushed together at the low end."""
         return _pext(mask, selected)  # type: ignore[no-any-return]
 
     @kernel
     def deposit_bits(mask: int, selected: int) -> int:
-        """The inverse of `extract_bits`: the low bits of `mask` at the places of `selected`."""
+        """Return the inverse of `extract_bits`: the low bits of `mask` at the places of `selected`."""
         return _pdep(mask, selected)  # type: ignore[no-any-return]
 
 else:
@@ -148,7 +148,7 @@ else:
 
 @kernel
 def nth_bit(mask: int, n: int) -> int:
-    """The n-th bit of a mask from the lowest, counted from 0, as a mask; 0 where there are no more than n."""
+    """Return the n-th bit of a mask from the lowest, counted from 0, as a mask; 0 where there are no more than n."""
     return deposit_bits(1 << n, mask)
 
 
@@ -165,7 +165,7 @@ def list_cards(mask: int, cards: Ints) -> int:
 
 @kernel
 def next_subset(chosen: int) -> int:
-    """The next larger mask with as many bits; `chosen` is not empty."""
+    """Return the next larger mask with as many bits; `chosen` is not empty."""
     low = chosen & -chosen
     carried = chosen + low
     return carried | ((chosen ^ carried) // low >> 2)

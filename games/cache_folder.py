@@ -34,7 +34,7 @@ announces_compiling = False  # the command line says why its first answer takes 
 
 @functools.cache
 def cache_root() -> Path | None:
-    """The first private folder that can be written to, or None (then every process compiles for itself)."""
+    """Return the first private folder that can be written to, or None (then every process compiles for itself)."""
     named = os.environ.get("TOWERLAB_CACHE_DIR")
     home = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
     places = [Path(named)] if named else []
@@ -57,7 +57,7 @@ def cache_root() -> Path | None:
 
 
 def is_private(status: os.stat_result, kind: Callable[[int], bool]) -> bool:
-    """Whether that is of this kind and only this user can write it."""
+    """Return whether that is of this kind and only this user can write it."""
     mine = not hasattr(os, "getuid") or (status.st_uid == os.getuid() and not status.st_mode & 0o022)
     return mine and kind(status.st_mode)
 

@@ -17,7 +17,7 @@ from typing import TypeVar
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """The end of a message about an unknown name: the nearest known one, else all of them."""
+    """Return the end of a message about an unknown name: the nearest known one, else all of them."""
     names = list(known)
     close = difflib.get_close_matches(name, names, n=1)
     return f"did you mean {close[0]!r}?" if close else f"expected one of: {', '.join(names) or 'none yet'}"

@@ -206,7 +206,7 @@ def _reachable(module: str) -> set[Path]:
 
 @functools.cache
 def _read(path: Path) -> tuple[bytes, tuple[str, ...]]:
-    """A source and the modules it may import, names that are no modules among them."""
+    """Return a source and the modules it may import, names that are no modules among them."""
     source = path.read_bytes()
     modules: list[str] = []
     for module, in_brackets, on_the_line in _PROJECT_IMPORT.findall(source.decode("utf-8")):

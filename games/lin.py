@@ -31,7 +31,7 @@ _REMARK: Final = "\0"  # before what is said of the call before
 
 
 def read_boards(text: str) -> list[pbn.BridgeBoard]:
-    """The boards of a LIN file, in its order; one that cannot be read says why in `BridgeBoard.problem`.
+    """Return the boards of a LIN file, in its order; one that cannot be read says why in `BridgeBoard.problem`.
 
     A table without cards has those of the table before it with the same number. Links to boards are read as well.
     """
@@ -66,7 +66,7 @@ def read_boards(text: str) -> list[pbn.BridgeBoard]:
 
 
 def _unquote_link(link: re.Match[str]) -> str:
-    """The text of a link: a space is %20, or, where a program writes forms, a plus."""
+    """Return the text of a link: a space is %20, or, where a program writes forms, a plus."""
     is_form = "+" in link[0] and " " not in link[0] and "%20" not in link[0]
     return unquote_plus(link[0]) if is_form else unquote(link[0])
 
@@ -123,14 +123,14 @@ def _read_board(
 
 
 def _board_number(label: str, begins: str) -> str:
-    """The number of a board: of its label that after "Board", else that of ``qx``, else the label's first."""
+    """Return the number of a board: of its label that after "Board", else that of ``qx``, else the label's first."""
     named = _LABEL.findall(label) or _LABEL.findall(begins)
     number = named[-1:] or _NUMBER.findall(begins)[:1] or _NUMBER.findall(label)[:1]
     return "".join(number)
 
 
 def _read_calls(texts: Sequence[str]) -> tuple[tuple[str, ...], tuple[tuple[int, str], ...]]:
-    """The calls, and the remarks on some with the place of each."""
+    """Return the calls, and the remarks on some with the place of each."""
     calls: list[str] = []
     remarks: list[tuple[int, str]] = []
     for text in texts:
@@ -142,7 +142,7 @@ def _read_calls(texts: Sequence[str]) -> tuple[tuple[str, ...], tuple[tuple[int,
 
 
 def _read_deal(text: str) -> tuple[str, str]:
-    """The dealer and the deal in PBN: hands from South on, the last of which may be left out."""
+    """Return the dealer and the deal in PBN: hands from South on, the last of which may be left out."""
     dealer = pbn.seat_after(_FIRST, int(text[0]) - 1) if text[:1] in tuple("1234") else ""  # 0 and none: unknown
     hands = [hand.strip().upper() for hand in text.lstrip("01234").split(",")]
     if not 3 <= len(hands) <= 4:

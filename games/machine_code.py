@@ -166,7 +166,7 @@ class LazyLibrary(JITCodeLibrary):  # type: ignore[misc]
 
         A library without reference counting is left to numba's passes.
         """
-        counts = any(function.name.startswith("NRT_") for function in self._final_module.functions)
+        counts = any(function.name == "NRT_incref" for function in self._final_module.functions)
         for _ in range(2 * counts):
             passes, builder = self._codegen._module_pass_manager(
                 cost="cheap", opt=1, loop_vectorize=False, slp_vectorize=False

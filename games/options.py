@@ -41,7 +41,7 @@ def option(
     why: str = "",
     solved: bool = False,
 ) -> Any:
-    """A field of a game's options.
+    """Return a field of a game's options.
 
     Args:
         default: what "the game" means when nothing else is said; its type is the option's type
@@ -89,7 +89,7 @@ class OptionInfo:
 
 
 def describe_options(kind: type[Any]) -> list[OptionInfo]:
-    """Every option of a game, in the order of its declaration."""
+    """Return every option of a game, in the order of its declaration."""
     return [
         OptionInfo(f.name, f.default, _expected(f), f.metadata["rule"], f.metadata["help"])
         for f in dataclasses.fields(kind)
@@ -152,7 +152,7 @@ def unsolved_options(options: Any) -> dict[str, Any]:
 
 
 def solutions_hold(options: Any) -> bool:
-    """Whether stored solutions hold under these rules."""
+    """Return whether stored solutions hold under these rules."""
     return not unsolved_options(options)
 
 

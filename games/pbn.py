@@ -144,7 +144,7 @@ _BROKEN: Final = ""
 
 
 def seat_after(seat: str, steps: int = 1) -> str:
-    """The seat so many places clockwise."""
+    """Return the seat so many places clockwise."""
     return COMPASS_SEATS[(COMPASS_SEATS.index(seat) + steps) % 4]
 
 
@@ -152,7 +152,7 @@ def seat_after(seat: str, steps: int = 1) -> str:
 
 
 def parse_deal(text: str) -> tuple[int, int, int, int]:
-    """The four hands N, E, S, W of a deal or of an ending of one, as printed masks.
+    """Return the four hands N, E, S, W of a deal or of an ending of one, as printed masks.
 
     Args:
         text: with or without the ``[Deal "…"]`` around it; ranks in upper or lower case, ten as ``T``.
@@ -200,12 +200,12 @@ def parse_hands(text: str) -> tuple[int, int, int, int]:
 
 
 def is_hand(text: str) -> bool:
-    """Whether a hand is written in PBN, not card by card."""
+    """Return whether a hand is written in PBN, not card by card."""
     return text.count(".") == 3
 
 
 def parse_hand(text: str, count: int | None = 13, what: str = "the hand") -> int:
-    """One hand, ``AKQJ.T98.76.5432``, as a printed mask.
+    """Return one hand, ``AKQJ.T98.76.5432``, as a printed mask.
 
     Args:
         text: spades, hearts, diamonds and clubs, separated by dots.
@@ -245,7 +245,7 @@ def _parse_hand(word: str, what: str) -> list[int]:
 
 
 def hand_text(hand: int) -> str:
-    """A printed mask in PBN: spades, hearts, diamonds and clubs, separated by dots."""
+    """Return a printed mask in PBN: spades, hearts, diamonds and clubs, separated by dots."""
     suits = dict.fromkeys(_SUIT_ORDER, "")
     for card in reversed(mask_cards(hand)):
         suits[SUITS[suit_of(card)]] += RANKS[rank_of(card)]
@@ -289,7 +289,7 @@ def parse_vulnerability(text: str) -> str:
 
 
 def parse_call(word: str) -> str:
-    """A call that `CALL` matches, as PBN writes it: ``"1NT"``, ``"Pass"``, ``"AP"``, ``"X"``, ``"XX"``."""
+    """Return a call that `CALL` matches, as PBN writes it: ``"1NT"``, ``"Pass"``, ``"AP"``, ``"X"``, ``"XX"``."""
     word = word.upper()
     if word[0] in "1234567":
         return parse_contract(word)
@@ -297,7 +297,7 @@ def parse_call(word: str) -> str:
 
 
 def contract_of(dealer: str, calls: Iterable[str]) -> tuple[str, str]:
-    """The contract and the declarer of a finished auction; both are empty while it is going on.
+    """Return the contract and the declarer of a finished auction; both are empty while it is going on.
 
     Args:
         dealer: of ``NESW``.
@@ -329,7 +329,7 @@ def contract_of(dealer: str, calls: Iterable[str]) -> tuple[str, str]:
 
 
 def read_boards(text: str) -> list[BridgeBoard]:
-    """The boards of a PBN file, in its order; one without a deal says why in `BridgeBoard.problem`."""
+    """Return the boards of a PBN file, in its order; one without a deal says why in `BridgeBoard.problem`."""
     boards: list[BridgeBoard] = []
     previous: dict[str, str] = {}
     lasting: dict[str, str] = {}
@@ -392,7 +392,7 @@ def add_sections(board: BridgeBoard, sections: Mapping[str, tuple[str, Sequence[
 
 
 def board_text(board: BridgeBoard) -> str:
-    """The record of a board that no PBN file has: everything that is known of it, in the standard's order."""
+    """Return the record of a board that no PBN file has: everything that is known of it, in the standard's order."""
     north, east, south, west = board.players
     tags = {
         "Event": board.event, "Board": board.number, "Room": board.room, "West": west, "North": north, "East": east,
@@ -429,7 +429,7 @@ def _by_seat(board: BridgeBoard, trick: Sequence[str]) -> list[str]:
 
 
 def hand_cards(hand: int) -> list[str]:
-    """The cards of a printed mask as PBN writes them: ``"SA"``."""
+    """Return the cards of a printed mask as PBN writes them: ``"SA"``."""
     return [card_text(card)[::-1] for card in mask_cards(hand)]
 
 
@@ -443,14 +443,14 @@ def _tag_line(name: str, value: str) -> str:
 
 
 def _as_value(text: str) -> str:
-    """A text as the value of a tag: in one line, with quotes and backslashes escaped."""
+    """Return a text as the value of a tag: in one line, with quotes and backslashes escaped."""
     return re.sub(r'(["\\])', r"\\\1", " ".join(text.split()))
 
 
 def _read_board(
     record: BoardTags, known: Mapping[str, str], vulnerable: str, shared: BridgeBoard | None
 ) -> BridgeBoard:
-    """A board of a record; what it leaves out is that of the board whose deal it `shared`.
+    """Return a board of a record; what it leaves out is that of the board whose deal it `shared`.
 
     Without a deal it has a problem; of another tag that cannot be read `BridgeBoard.left_out` says why.
     """
@@ -459,7 +459,7 @@ def _read_board(
     line = next(iter(record.values())).line
 
     def read(parse: Callable[[str], Any], name: str, value: str) -> Any:
-        """The meaning of a tag, "" where it cannot be read."""
+        """Return the meaning of a tag, "" where it cannot be read."""
         try:
             return parse(value) if value else ""
         except TowerlabError as error:
@@ -532,7 +532,7 @@ def _tricks(result: str, declarer: str, contract: str) -> int | None:
 
 
 def _words(pattern: re.Pattern[str], tag: Tag | None) -> tuple[list[str], bool]:
-    """The calls or cards of a section up to an asterisk, without annotations; and whether there is one."""
+    """Return the calls or cards of a section up to an asterisk, without annotations; and whether there is one."""
     words = " ".join(tag.words or ()) if tag is not None else ""
     parsed = [match[match.lastindex].upper().replace("10", "T") for match in pattern.finditer(words) if match.lastindex]
     ends = "*" in parsed
@@ -540,7 +540,7 @@ def _words(pattern: re.Pattern[str], tag: Tag | None) -> tuple[list[str], bool]:
 
 
 def _read_records(text: str) -> list[BoardTags]:
-    """The records of a file: of each its tags by name, the first of each name."""
+    """Return the records of a file: of each its tags by name, the first of each name."""
     records: list[BoardTags] = []
     for block in _read_blocks(text):
         first, *others = _split_block(block)
@@ -570,7 +570,7 @@ def _split_block(block: Iterable[tuple[str, Tag]]) -> Iterator[BoardTags]:
 
 
 def _read_blocks(text: str) -> Iterator[list[tuple[str, Tag]]]:
-    """The tags between empty lines."""
+    """Return the tags between empty lines."""
     block: list[tuple[str, Tag]] = []
     line = 1
     place = 0

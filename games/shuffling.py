@@ -9,10 +9,10 @@ True
 import numpy as np
 
 from towerlab.games.arrays import Ints
-from towerlab.games.jit import kernel
+from towerlab.games.jit import lean_kernel
 
 
-@kernel
+@lean_kernel
 def shuffle_cards(cards: Ints, count: int, rng: np.random.Generator) -> None:
     """Put the first `count` of the cards, int64[count or more], into a uniformly random order (Fisher and Yates)."""
     for last in range(count - 1, 0, -1):

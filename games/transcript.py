@@ -41,7 +41,7 @@ Engine = TypeVar("Engine")
 
 
 def transcript_lines(game: str, options: Any, records: Iterable[str]) -> Iterator[str]:
-    """The lines of a transcript, without line ends; the records are lines already."""
+    """Return the lines of a transcript, without line ends; the records are lines already."""
     yield json.dumps({"game": game, "options": changed_options(options), "version": VERSION})
     yield from records
 

@@ -115,12 +115,12 @@ class Written(NamedTuple):
 
 
 def read_text(path: Path, expected: str, largest: int = LARGEST_FILE) -> str:
-    """The text of a file, of which `read_written` says more; arguments and errors as there."""
+    """Return the text of a file, of which `read_written` says more; arguments and errors as there."""
     return read_written(path, expected, largest).text
 
 
 def read_written(path: Path, expected: str, largest: int = LARGEST_FILE, otherwise: str | None = None) -> Written:
-    """The text of a file in UTF-8, or in UTF-16 with a mark, and how it is written.
+    """Return the text of a file in UTF-8, or in UTF-16 with a mark, and how it is written.
 
     Args:
         path, expected, largest: as of `read_bytes`; of a file that is packed with gzip, of what it unpacks to.
@@ -163,7 +163,7 @@ def _unpack(content: bytes, path: Path, expected: str, largest: int) -> bytes:
 
 
 def read_json(path: Path, expected: str, largest: int = LARGEST_FILE) -> dict[str, Any]:
-    """The object that a file of JSON holds; arguments and errors as of `read_bytes`."""
+    """Return the object that a file of JSON holds; arguments and errors as of `read_bytes`."""
     text = read_text(path, expected, largest)
     try:
         value = parse_json(text)
@@ -225,7 +225,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _is_shallow(value: Any) -> bool:
-    """Whether nothing is nested too deep: level by level, so that no depth can exhaust the stack."""
+    """Return whether nothing is nested too deep: level by level, so that no depth can exhaust the stack."""
     level = [value]
     for _ in range(DEEPEST):
         opened = (

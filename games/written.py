@@ -43,23 +43,23 @@ _NAMED = 64
 
 
 def named_card(card: int, suit: int | None) -> int:
-    """A play as a number: the card, and for a joker that is led and names a suit that suit."""
+    """Return a play as a number: the card, and for a joker that is led and names a suit that suit."""
     return card if suit is None else card + _NAMED * (suit + 1)
 
 
 def bare_card(play: int) -> int:
-    """The card of a play."""
+    """Return the card of a play."""
     return play % _NAMED
 
 
 def play_text(play: int) -> str:
-    """A play in every notation: a card, a joker with the suit it names: ``"X1:D"``."""
+    """Return a play in every notation: a card, a joker with the suit it names: ``"X1:D"``."""
     text = card_text(bare_card(play))
     return text if play < _NAMED else f"{text}:{SUITS[play // _NAMED - 1]}"
 
 
 def play_symbol(play: int) -> str:
-    """The same for people."""
+    """Return the same for people."""
     return card_symbol(play) if play < _NAMED else play_text(play)
 
 
@@ -92,7 +92,7 @@ class Record:
         return f"{type(self).__name__}({', '.join(written)})"
 
     def to_json(self) -> dict[str, Any]:
-        """The object of these `keys`."""
+        """Return the object of these `keys`."""
         made: dict[str, Any] = {}
         for key in self._keys or _names(self):
             name, is_said, constant = key.partition(":")
@@ -120,7 +120,7 @@ def _value_at(value: Any, path: str) -> Any:
 
 
 def as_json(value: Any, hint: Any = None) -> Any:
-    """A value as JSON has it, by the type of its field; what has no form of its own is its text."""
+    """Return a value as JSON has it, by the type of its field; what has no form of its own is its text."""
     if value is None or hasattr(value, "to_json"):
         return None if value is None else value.to_json()
     if get_origin(hint := _not_none(hint)) is Annotated:
@@ -136,7 +136,7 @@ def as_json(value: Any, hint: Any = None) -> Any:
 
 
 def _as_text(value: Any, hint: Any) -> str:
-    """A value for people, by the type of its field."""
+    """Return a value for people, by the type of its field."""
     if get_origin(hint := _not_none(hint)) is Annotated:
         return "None" if value is None else str(get_args(hint)[1](value))
     if isinstance(value, Mapping):
@@ -160,7 +160,7 @@ def _names(record: Record) -> list[str]:
 
 @functools.cache
 def _hint(kind: Any, name: str) -> Any:
-    """The type of a field or property."""
+    """Return the type of a field or property."""
     attribute = getattr(kind, name, None)
     getter = getattr(attribute, "fget", None) or getattr(attribute, "func", None)  # of a property, of a cached one
     return get_type_hints(getter or kind, include_extras=True).get("return" if getter else name)
@@ -174,7 +174,7 @@ def _not_none(hint: Any) -> Any:
 
 
 def _of_items(hint: Any, count: int) -> Sequence[Any]:
-    """The types of so many items: ``tuple[X, ...]`` and ``list[X]`` have one for all."""
+    """Return the types of so many items: ``tuple[X, ...]`` and ``list[X]`` have one for all."""
     inner = get_args(hint)
     if inner[1:] in ((), (...,)):
         return [inner[0] if inner else None] * count

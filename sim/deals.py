@@ -91,7 +91,7 @@ class Condition:
         return masks
 
     def test(self, hands: Masks) -> Bools:
-        """Which deals fit."""
+        """Return which deals fit."""
         return np.asarray(self._truth(self._tree, hands))
 
     def _truth(self, node: ast.expr, hands: Masks) -> NDArray[Any]:
@@ -143,7 +143,7 @@ class Condition:
         return name
 
     def _counted(self, node: ast.Call) -> tuple[str, int]:
-        """The seat of a call, and the cards that it counts."""
+        """Return the seat of a call, and the cards that it counts."""
         name = self._function(node)
         seat = self._seat(node.args)
         words = [*map(_word, node.args[1:])]
@@ -182,7 +182,7 @@ def _joined_by_and(node: ast.expr) -> list[ast.expr]:
 
 
 def _word(node: ast.expr) -> str:
-    """A seat, suit or card as written."""
+    """Return a seat, suit or card as written."""
     if isinstance(node, ast.Name):
         return node.id
     return str(node.value) if isinstance(node, ast.Constant) else ast.unparse(node)

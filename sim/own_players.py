@@ -194,7 +194,7 @@ def load_attribute(text: str) -> Any:
 
 
 def any_in_python(players: Iterable[object]) -> bool:
-    """Whether any of them is a Python player, which the simulators' kernels cannot call."""
+    """Return whether any of them is a Python player, which the simulators' kernels cannot call."""
     return any(isinstance(player, OwnPlayer) for player in players)
 
 

@@ -131,7 +131,7 @@ def hand_end(view: View, names: Sequence[str], options: BowersOptions) -> HandEn
     return HandEnd("Deal", said, outcome.points, view.scores, ("points", "points"))
 
 
-def won(game: BowersGame, names: Sequence[str]) -> str:
+def winner_words(game: BowersGame, names: Sequence[str]) -> str:
     """Return who won the game and with how many points."""
     result = require(game.result)
     winner = result.winners[0]
@@ -320,7 +320,7 @@ class BowersTableGame(TableGame):
         words=lambda: [*map(rules.call_text, range(rules.HIGHEST_BID + 1)), *SUITS],
     )
     hand_end = staticmethod(hand_end)
-    won = staticmethod(won)
+    winner_words = staticmethod(winner_words)
     hindsight = staticmethod(open_cards)
     puzzles = MappingProxyType({"call": 24, "card": 40})
 

@@ -114,7 +114,7 @@ class GameEnvironment(AECEnv):  # type: ignore[misc]  # PettingZoo is not follow
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
-        possible = self._decision.following()
+        possible = self._decision.next_words()
         word = self.words[action] if isinstance(action, (int, np.integer)) and 0 <= action < len(self.words) else None
         if word not in possible:
             raise TowerlabError(f"{agent} answers {action!r} ({word}); expected one of: {', '.join(possible)}")
@@ -134,7 +134,7 @@ class GameEnvironment(AECEnv):  # type: ignore[misc]  # PettingZoo is not follow
         mask = np.zeros(len(self.words), np.int8)
         said = np.full(_MOST_WORDS, -1.0, np.float32)
         if agent == self.agent_selection and self.engine.result is None:
-            mask[[self._number_of[word] for word in self._decision.following()]] = 1
+            mask[[self._number_of[word] for word in self._decision.next_words()]] = 1
             now = [self._number_of[word] for word in self._decision.said]
             said[: len(now)] = now
         view = self._flat.numbers(self.view(agent))
@@ -203,7 +203,7 @@ class _Decision:
         self.said: Words = []
         self._skip_forced()
 
-    def following(self) -> Words:
+    def next_words(self) -> Words:
         """Return the words that can come next."""
         if self._pick is not None:
             return [card for card in self._pick.cards if card not in self.said]
@@ -222,7 +222,7 @@ class _Decision:
         return None
 
     def _skip_forced(self) -> None:
-        while self._pick is None and len(words := self.following()) == 1:
+        while self._pick is None and len(words := self.next_words()) == 1:
             self.said += words
 
 

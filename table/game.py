@@ -158,7 +158,7 @@ class TableGame(abc.ABC):
             claims.
         effects: (what the engine's method returned) → what an action destroyed, in words and drawn; None where nothing
             is ever destroyed.
-        won: (engine of a game that is over, names) → who won, in a sentence; None for the scores of all.
+        winner_words: (engine of a game that is over, names) → who won, in a sentence; None for the scores of all.
         by_hand: (engine while nobody is to act, seat, generator of the order of cards face down) → the prompt for that
             seat to cut, sort or face cards, or None; None where people never do.
         hindsight: what each side still makes with all cards seen; None without.
@@ -175,7 +175,7 @@ class TableGame(abc.ABC):
     lesson: GuidedGame | None = None
     prove: Callable[[Any, Action], Answer] | None = None
     effects: Callable[[Any], tuple[str, Part] | None] | None = None
-    won: Callable[[Any, Sequence[str]], str] | None = None
+    winner_words: Callable[[Any, Sequence[str]], str] | None = None
     by_hand: Callable[[Any, int, np.random.Generator], Prompt | None] | None = None
     hindsight: Hindsight | None = None
     pbn: Callable[[Engine[Any, Any]], str] | None = None

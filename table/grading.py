@@ -86,10 +86,10 @@ class Judged(
     def remark(self) -> str:
         """Return what would have been better, what it cost, and how sure that is."""
         note = f"; {self.note}" if self.note else ""
-        return f"{self.lost} ({self.sure}). {capital(self.basis)}{note}."
+        return f"{self.lost} ({self.verdict_words}). {capital(self.basis)}{note}."
 
     @property
-    def sure(self) -> str:
+    def verdict_words(self) -> str:
         """Return the verdict with the interval: ``"mistake, 95 %: −2.10 to −0.90"``."""
         interval = self.scale.interval_words(self.cost)
         return f"{self.scale.word(self.cost, self.done == self.best)}{interval and f', 95 %: {interval}'}"

@@ -251,8 +251,8 @@ class SeatRecord:
         labels = [label for record, full in zip(deal, self._full(), strict=True) for label in _unnamed(record, full)]
         return [text for text in dict.fromkeys(map(card_of, labels)) if text not in named]
 
-    def nameable(self) -> tuple[str, ...]:
-        """Return the same in the order of suits, where they are of one pack and no two are equal; else none."""
+    def unseen_in_order(self) -> tuple[str, ...]:
+        """Return `unseen` in the order of suits; nothing where the game has no one pack, or cards that are equal."""
         unseen = set(self.unseen()) if self.deck and not self.has_copies else set[str]()
         return tuple(sorted(unseen, key=lambda card: ("SHDC".find(card[-1]), -"23456789TJQKA".find(card[0]))))
 

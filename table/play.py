@@ -98,7 +98,7 @@ class Screen:
         return None if line.lower() in _QUIT else line
 
     @contextlib.contextmanager
-    def complaints(self) -> Iterator[None]:
+    def report_errors(self) -> Iterator[None]:
         """Say whatever is wrong inside."""
         try:
             yield
@@ -193,7 +193,7 @@ class Terminal(Screen):
             elif word == "c":
                 self._tell_costliest(seat)
             else:
-                with self.complaints():
+                with self.report_errors():
                     session.act(seat, read_action(line, prompt))
         return True
 
@@ -210,7 +210,7 @@ class Terminal(Screen):
     def _news(self, seat: int, prompt: Prompt | None = None) -> None:
         """Print what happened since that seat looked last, and what it sees now."""
         news = self.session.log(seat, self._seen[seat])
-        ended = self.session.sheet(seat, self._seen[seat])
+        ended = self.session.hand_ends(seat, self._seen[seat])
         self._seen[seat] = self.session.length
         self.print_wrapped(*([f"… {len(news) - 7} more", *news[-7:]] if len(news) > 8 else news))
         for number, end in ended:
@@ -226,7 +226,7 @@ class Terminal(Screen):
     def _tell_hands(self, seat: int, length: int) -> None:
         """All hands of a deal that is over."""
         session = self.session
-        scene = final_scene(session, session.past(seat, length), seat, length)
+        scene = final_scene(session, session.scene_after(seat, length), seat, length)
         if rows := hand_rows(scene):
             self.draw(draw_scene(replace(scene, heading="All hands, before each card its trick:", parts=tuple(rows))))
 
@@ -253,10 +253,10 @@ class Terminal(Screen):
             self.print_wrapped(f"No decision of yours cost more than {scale.words(scale.tolerance)}{so_far}.")
             return
         self.print_wrapped(
-            f"Your costliest decision: {worst.lost} ({worst.sure}){so_far}." + " c shows it." * (not draws)
+            f"Your costliest decision: {worst.lost} ({worst.verdict_words}){so_far}." + " c shows it." * (not draws)
         )
         if draws:
-            self.draw(draw_scene(session.past(seat, worst.number - 1)))
+            self.draw(draw_scene(session.scene_after(seat, worst.number - 1)))
 
     def _advice(self, seat: int) -> Advice | None:
         try:
@@ -314,10 +314,10 @@ def train_at_terminal(trainer: Trainer) -> None:
             if line.lower() in ("l", "legal"):
                 screen.offer(prompt, lists_all=True)
                 continue
-            with screen.complaints():
+            with screen.report_errors():
                 graded = trainer.answer(read_action(line, prompt))
                 screen.print_wrapped(graded.sentence, *graded.why, *filter(None, [graded.theme]))
-                screen.draw(advice_lines(graded.advice))
+                screen.draw(advice_lines(replace(graded.advice, remark="")))  # said above
                 done = min(trainer.counted, RATED)  # the browser draws a bar of its own
                 screen.print_lines(trainer.standing, *[f"[{'#' * done}{'.' * (RATED - done)}]"] * (done < RATED))
 
@@ -343,7 +343,7 @@ def record_at_terminal(recording: Recording) -> None:
                 screen.print_lines(f"    or say: {' … '.join(dict.fromkeys((asides[0], asides[-1])))}")
         if (line := screen.ask(question)) is None:
             break
-        with screen.complaints():
+        with screen.report_errors():
             if line.lower() in ("u", "undo"):
                 if not recording.take_back():
                     screen.print_lines("There is nothing to take back.")
@@ -355,7 +355,8 @@ def record_at_terminal(recording: Recording) -> None:
                 recording.answer(line)
                 screen.print_lines(*(f"Understood: {said}" for said in recording.understood))
                 screen.print_lines(
-                    *(f"Written down unasked: {said}" for said in recording.unasked), *recording.ended_hands
+                    *(f"Written down unasked: {said}" for said in recording.lines_without_question),
+                    *recording.ended_hands,
                 )
             else:
                 drawn = None

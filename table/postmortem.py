@@ -46,7 +46,7 @@ def is_face_up(session: Session, length: int) -> bool:
         return True
     is_over = session.hand_end(session.seating.humans[0], length) is not None
     later = session.engine.actions[length:]
-    return is_over and (session.rests if not later else any(action["action"] == "deal" for action in later))
+    return is_over and (session.is_between_hands if not later else any(action["action"] == "deal" for action in later))
 
 
 def final_scene(session: Session, scene: Scene, seat: int, length: int) -> Scene:

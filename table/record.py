@@ -135,7 +135,7 @@ class Recording:
                 many = f"{len(labels)} cards" if len(labels) > 1 else "card"
                 some = layout.unseen()[: min(len(labels), _SHOWN)]
                 hint = f"such as {' '.join(map(_typed, some))}{' …' if len(labels) > _SHOWN else ''}"
-                cards = layout.nameable()
+                cards = layout.unseen_in_order()
                 return Ask(f"{title}: which {many}?", hint=hint, cards=cards, many=len(labels), is_row=True)
             engine = layout.engine
             if engine.result is not None:
@@ -373,7 +373,7 @@ class Recording:
         return [head, *map(json.dumps, self.layout.records)]
 
     @property
-    def unasked(self) -> list[str]:
+    def lines_without_question(self) -> list[str]:
         """Return what was recorded after the last answer without a question, in words."""
         unsaid = self._unsaid_since
         return [said for number, said in self.event_lines(unsaid[0] - 1) if number in unsaid] if unsaid else []
@@ -425,7 +425,7 @@ class Recording:
         if prompt.pick is not None and not kinds:
             hint = pick_hint(prompt.pick)
         plays = [choice.action for choice in prompt.choices if "card" in choice.action]
-        cards = self.layout.nameable() if plays and set(plays[0]) <= _PLAIN else ()
+        cards = self.layout.unseen_in_order() if plays and set(plays[0]) <= _PLAIN else ()
         deals = ", dealer" if ("dealer", self.names[seat]) in self.layout.facts() else ""
         source = f" from {prompt.source}" if prompt.source else ""
         own = self._prompt(self.seat)

@@ -213,7 +213,7 @@ class Session:
             self._agreed.add(seat)
 
     @property
-    def rests(self) -> bool:
+    def is_between_hands(self) -> bool:
         """Whether a hand has just ended and nobody is due: people look at it before it goes on."""
         return self.waits_for is None and not self.is_over and self._has_just_ended(self.length)
 
@@ -298,7 +298,7 @@ class Session:
         numbered = enumerate(self._done[since:until], since + 1)
         return [(number, line) for number, action in numbered if (line := action.lines.get(seat))]
 
-    def past(self, seat: int, length: int) -> Scene:
+    def scene_after(self, seat: int, length: int) -> Scene:
         """Return what that seat saw after so many actions."""
         before = self.engine.reset_copy()
         for action in self.engine.actions[:length]:
@@ -323,7 +323,7 @@ class Session:
         """Return how the hand ended that was over after so many actions."""
         return self._done[length - 1].ends.get(seat) if length else None
 
-    def sheet(self, seat: int, since: int = 0) -> list[tuple[int, HandEnd]]:
+    def hand_ends(self, seat: int, since: int = 0) -> list[tuple[int, HandEnd]]:
         """Return the hands that have ended, with the numbers of the actions that ended them."""
         lengths = (length for length in range(since + 1, self.length + 1) if self._has_just_ended(length))
         return [(length, end) for length in lengths if (end := self.hand_end(seat, length))]
@@ -353,7 +353,7 @@ class Session:
 
     def hand_over(self, seat: int, length: int) -> int:
         """Return the number of actions up to the end of that hand; of all so far while it is being played."""
-        return next((number for number, _ in self.sheet(seat) if number >= length), self.length)
+        return next((number for number, _ in self.hand_ends(seat) if number >= length), self.length)
 
     def effects(self, seat: int) -> list[Part]:
         """Return what was destroyed by that seat's last action and by those after it."""
@@ -367,7 +367,7 @@ class Session:
         after = self.engine.copy()
         return self.game.effects(after.apply({**action, "player": seat})) or ("nothing falls", None)
 
-    def forced(self) -> Action | None:
+    def forced_action(self) -> Action | None:
         """Return the only card that the person who is due may play."""
         if (seat := self.waits_for) is None:
             return None
@@ -376,7 +376,7 @@ class Session:
 
     def advice(self, seat: int) -> Advice | None:
         """The advice for a decision of that seat, from its view alone; None where one card alone may be played."""
-        return None if self.forced() else self.game.advise(self.engine.view(seat), self.engine.options)
+        return None if self.forced_action() else self.game.advise(self.engine.view(seat), self.engine.options)
 
     # --------------------------------------------------------------------------------------------------- the ground
 
@@ -448,8 +448,8 @@ def verdict_of(game: TableGame, engine: Engine[Any, Any], names: Sequence[str]) 
     result = engine.result
     if result is None:
         return "The game is unfinished."
-    if game.won is not None:
-        return capital(game.won(engine, names))
+    if game.winner_words is not None:
+        return capital(game.winner_words(engine, names))
     reason = f" ({engine.REASONS.get(result.reason, result.reason)})" if result.reason else ""
     return f"{capital(winning(result.winners, names))} the game: {label_values(names, result.scores)}{reason}."
 

@@ -153,7 +153,7 @@ def hand_end(view: View, names: Sequence[str], options: TowerWarOptions) -> Hand
     return HandEnd(f"Battle {view.battle}", said, (totals[0], totals[1]), left, ("total", "pyramids left"))
 
 
-def won(game: TowerWar, names: Sequence[str]) -> str:
+def winner_words(game: TowerWar, names: Sequence[str]) -> str:
     """Return who won the war and by how many battles; whose card lies on the tower has lost one."""
     result = require(game.result)
     view = game.view(0)
@@ -567,7 +567,7 @@ class TowerWarTableGame(TableGame):
         words=lambda: rules.SIZE_LETTERS,
     )
     hand_end = staticmethod(hand_end)
-    won = staticmethod(won)
+    winner_words = staticmethod(winner_words)
     guess = staticmethod(guess)
     draws_seat = True  # TW-2
     puzzles = MappingProxyType({"take": 28, "card": 46, "cap": 18})

@@ -81,7 +81,7 @@ def effects(done: Resolution | None) -> tuple[str, Towers] | None:
     return news, towers_of(done.before, gone, news)
 
 
-def won(game: TowersGame, names: Sequence[str]) -> str:
+def winner_words(game: TowersGame, names: Sequence[str]) -> str:
     """Return who won the game and with how many points."""
     result = require(game.result)
     who = f"{winning(result.winners, names)} the game"
@@ -187,7 +187,7 @@ class TowersTableGame(TableGame):
         words=lambda: RANKS,
     )
     effects = staticmethod(effects)
-    won = staticmethod(won)
+    winner_words = staticmethod(winner_words)
     hindsight = staticmethod(open_cards)
     puzzles = MappingProxyType({"card": 40})
 

@@ -183,7 +183,7 @@ class TableServer:
 
         The advice is worked out and thrown away.
         """
-        if session.waits_for != seat or session.forced() or not answering.has_compiled():
+        if session.waits_for != seat or session.forced_action() or not answering.has_compiled():
             return None
         kind = session.game.name, session.prompt(seat).question.partition(":")[0]
         if kind in self._prepared:
@@ -254,8 +254,8 @@ def _start(server: TableServer, request: Request, form: Form, message: str = "")
         title="towerlab",
         games=games,
         options={game.name: pages.option_fields(find_game(game.name).load("options")) for game in games},
-        listed=server.sessions.listed(),
-        records=server.records.listed(),
+        listed=server.sessions.list_latest(),
+        records=server.records.list_latest(),
         questions={
             game.title: [form for form in server.questions.values() if form.game == game.name] for game in games
         },
@@ -284,7 +284,7 @@ def _static(server: TableServer, request: Request, form: Form) -> Response:
     name = request.path_params["file"]
     if name not in _FILES:
         raise HTTPException(404, "there is no such file")
-    return Response(pages.static(name), media_type=_FILES[name])
+    return Response(pages.static_file(name), media_type=_FILES[name])
 
 
 def _doing(server: TableServer, request: Request, form: Form) -> Response:
@@ -343,13 +343,13 @@ def _open(server: TableServer, request: Request, form: Form) -> Response:
 def _table(server: TableServer, request: Request, form: Form, message: str = "") -> Response:
     name = request.path_params["name"]
     query = {} if message else request.query_params
-    with server.sessions.at(name, -1 if query.get("format") == "json" else FIRST_PAGE) as session:
+    with server.sessions.hold(name, -1 if query.get("format") == "json" else FIRST_PAGE) as session:
         seat = _seat(session, request, _only(form, "seat") if message else query.get("seat", ""))
         is_asked = query.get("advice") == "1"
         at = None
         if "at" in query:
             at = min(_number(query["at"], "the number of actions"), session.length)
-        waits = is_asked and session.waits_for == seat and at is None and not session.forced()
+        waits = is_asked and session.waits_for == seat and at is None and not session.forced_action()
         game = session.game
         engine = session.engine.copy()
         length = session.length if at is None else at
@@ -362,7 +362,7 @@ def _table(server: TableServer, request: Request, form: Form, message: str = "")
     advice = game.advise(engine.view(seat), engine.options, *layouts) if waits else None
     is_quick = time.monotonic() - asked_at < ADVISING
     judged = judge_some(game, engine, due, SLICE) if due else {}
-    with server.sessions.at(name) as session:
+    with server.sessions.hold(name) as session:
         if session.engine.actions[: engine.length] == engine.actions:
             session.judged |= judged
             graded = [decision for number in deciders for decision in session.judged.get(number, ())]
@@ -433,7 +433,7 @@ def _review(server: TableServer, request: Request, form: Form) -> Response:
     """
     name = request.path_params["name"]
     query = request.query_params
-    with server.sessions.at(name) as session:
+    with server.sessions.hold(name) as session:
         seat = _seat(session, request, query.get("seat", ""))
         engine = session.engine.copy()
         names = session.names(seat)
@@ -444,7 +444,7 @@ def _review(server: TableServer, request: Request, form: Form) -> Response:
     if wants_all or query.get("whole") == "1" or query.get("format") in ("json", "file"):
         return _reviewed(request, review_table(game, engine, names, seat, wants_all), name, server.token)
     judged |= judge_some(game, engine, {number: seat for number in own if number not in judged}, SLICE)
-    with server.sessions.at(name) as session:
+    with server.sessions.hold(name) as session:
         if session.engine.actions[: engine.length] == engine.actions:
             session.judged |= judged
     grading = Grading(tuple(decision for number in own for decision in judged.get(number, ())))
@@ -500,7 +500,7 @@ def _seat(session: Session, request: Request, text: str, is_looked_at: bool = Tr
 
 def _train(server: TableServer, request: Request, form: Form, message: str = "") -> Response:
     game = request.path_params["training"]
-    with server.trainings.at(game) as trainer:
+    with server.trainings.hold(game) as trainer:
         if not message and request.query_params.get("format") == "json":
             return JSONResponse(pages.training_json(trainer))
         if not message and "series" in request.query_params:
@@ -510,7 +510,7 @@ def _train(server: TableServer, request: Request, form: Form, message: str = "")
 
 def _train_answer(server: TableServer, request: Request, form: Form) -> Response:
     game = request.path_params["training"]
-    with server.trainings.at(game) as trainer:
+    with server.trainings.hold(game) as trainer:
         item = trainer.item
         if _only(form, "length") != f"{item.number}-{trainer.answered}":
             raise Stale("That page was old: the decision has been answered. This is the next one.")
@@ -521,7 +521,7 @@ def _train_answer(server: TableServer, request: Request, form: Form) -> Response
 def _train_own(server: TableServer, request: Request, form: Form) -> Response:
     """Have the mistakes of the saved games asked as well."""
     game = request.path_params["training"]
-    with server.trainings.at(game) as trainer:
+    with server.trainings.hold(game) as trainer:
         message = take_own_games(trainer, server.sessions.folder)
         return HTMLResponse(pages.training_page(trainer, game, server.token, message=message))
 
@@ -534,16 +534,16 @@ def _train_decision(server: TableServer, request: Request, form: Form) -> Respon
     name = places[0][0]
     numbers = [_number(actions, "the number of actions") for _, _, actions in places]
     if kind == "table":
-        with server.sessions.at(name) as session:
+        with server.sessions.hold(name) as session:
             if len(session.seating.humans) > 1 and not session.is_over:
                 raise TowerlabError("several people share this table; expected its end before a decision is trained")
             engine = session.engine.copy()
             seat = _seat(session, request, _only(form, "seat"))
     else:
-        with server.records.at(name) as recording:
+        with server.records.hold(name) as recording:
             engine = recording.layout.engine.copy()
             seat = recording.seat
-    with server.trainings.at(game) as trainer:
+    with server.trainings.hold(game) as trainer:
         for number in (*numbers, numbers[0]):  # the first is asked next, the others after it
             trainer.ask(engine, seat, number)
     return RedirectResponse(f"/train/{game}", 303)
@@ -564,7 +564,7 @@ def _record_new(server: TableServer, request: Request, form: Form) -> Response:
 
 def _record(server: TableServer, request: Request, form: Form, message: str = "") -> Response:
     name = request.path_params["record"]
-    with server.records.at(name) as recording:
+    with server.records.hold(name) as recording:
         if not message and request.query_params.get("format") == "json":
             return JSONResponse({"game": recording.game.name, "seat": recording.seat, **vars(recording.ask())})
         return HTMLResponse(pages.record_page(recording, name, server.token, message))
@@ -572,7 +572,7 @@ def _record(server: TableServer, request: Request, form: Form, message: str = ""
 
 def _record_answer(server: TableServer, request: Request, form: Form) -> Response:
     name = request.path_params["record"]
-    with server.records.at(name) as recording:
+    with server.records.hold(name) as recording:
         if _number(_only(form, "length"), "the length") != len(recording.entries):
             raise Stale("That page was old: the record has gone on. This is how it stands now.")
         if _only(form, "do") == "back":
@@ -586,7 +586,7 @@ def _record_answer(server: TableServer, request: Request, form: Form) -> Respons
 
 def _record_review(server: TableServer, request: Request, form: Form) -> Response:
     name = request.path_params["record"]
-    with server.records.at(name) as recording:
+    with server.records.hold(name) as recording:
         lines = recording.lines()
         game = recording.game
     return _reviewed(request, review_lines(lines, game), name, server.token, is_record=True)
@@ -634,7 +634,7 @@ def _change(server: TableServer, request: Request, form: Form) -> Response:
     """Do what a person does at a table; then chance and players act."""
     name = request.path_params["name"]
     deed = request.url.path.rpartition("/")[2]
-    with server.sessions.at(name) as session:
+    with server.sessions.hold(name) as session:
         seat = _seat(session, request, _only(form, "seat"), deed != "show")
         other = None
         if deed == "show":
@@ -690,9 +690,9 @@ def _chosen(prompt: Prompt, form: Form) -> Action:
 def _play_on(session: Session, plays_forced: bool) -> None:
     """Chance and players act up to the end of a hand, as long as it is quick: a slow one is shown at work."""
     until = time.monotonic() + PATIENCE
-    while time.monotonic() < until and not session.rests:
+    while time.monotonic() < until and not session.is_between_hands:
         if not session.step():
-            action = session.forced() if plays_forced else None
+            action = session.forced_action() if plays_forced else None
             seat = session.waits_for
             if action is None or seat is None:
                 return

@@ -1,6 +1,6 @@
 """How do sessions, records and trainings look as HTML? Templates of the folder, filled from what one seat sees.
 
->>> spoken("TH"), corner("TH"), suit_class("TH")
+>>> spoken_name("TH"), corner("TH"), suit_class("TH")
 ('10 of hearts', ('10', '♥'), 'h')
 """
 
@@ -57,7 +57,7 @@ _RANKS: Final = {"A": "ace", "K": "king", "Q": "queen", "J": "jack", "T": "10"}
 def _templates() -> jinja2.Environment:
     loader = jinja2.PackageLoader("towerlab.web", "templates")
     made = jinja2.Environment(loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True)
-    made.filters |= {"card": card_words, "spoken": spoken, "suit": suit_class, "corner": corner}
+    made.filters |= {"card": card_words, "spoken": spoken_name, "suit": suit_class, "corner": corner}
     made.filters |= {"sentence": capital, "unbroken": unbroken}
     made.globals |= {"tower_drawing": tower_drawing, "number_of": number_of}
     return made
@@ -79,7 +79,7 @@ def unbroken(sentence: str) -> str:
 
 
 @functools.cache
-def static(name: str) -> str:
+def static_file(name: str) -> str:
     """A file that pages load; before the style sheet the colours of the reports."""
     text = _templates().loader.get_source(_templates(), name)[0]  # type: ignore[union-attr]
     return f"{css_variables()}\n{text}" if name == "style.css" else text
@@ -88,7 +88,7 @@ def static(name: str) -> str:
 # ------------------------------------------------------------------------------------------------------------ cards
 
 
-def spoken(card: str) -> str:
+def spoken_name(card: str) -> str:
     """A card as it is read aloud."""
     if not card:
         return "face down"
@@ -145,12 +145,12 @@ def table_page(
     """
     due = at is None and session.waits_for == seat
     length = session.length if at is None else at
-    scene = final_scene(session, session.scene(seat) if at is None else session.past(seat, at), seat, length)
+    scene = final_scene(session, session.scene(seat) if at is None else session.scene_after(seat, at), seat, length)
     prompt = session.prompt(seat) if due else Prompt("", ())
     tried = [session.preview_effect(seat, choice.action) for choice in prompt.choices]
     numbered = enumerate(zip(prompt.choices, tried, strict=True), 1)
     buttons = [_button(number, choice, advice, *effect) for number, (choice, effect) in numbered]
-    sheet = session.sheet(seat)
+    sheet = session.hand_ends(seat)
     numbers = [0, *(number for number, _ in session.history(seat))]
     others = [written_name(player) for player in session.seating.players if player != HUMAN]
     hand_over = session.hand_over(seat, length)
@@ -412,7 +412,9 @@ def _tower_words(towers: Towers) -> str:
     words = []
     for column, name in enumerate(towers.names):
         blocks = {level: block for block in towers.blocks for place, level in block.ends if place == column}
-        stack = [spoken(blocks[level].text) + " bridge" * (blocks[level].kind == "bridge") for level in sorted(blocks)]
+        stack = [
+            spoken_name(blocks[level].text) + " bridge" * (blocks[level].kind == "bridge") for level in sorted(blocks)
+        ]
         words.append(f"{name or towers.title}: {', '.join(stack) or 'empty'}")
     return "; ".join(words)
 
@@ -497,7 +499,7 @@ def table_json(session: Session, seat: int, advice: Advice | None) -> dict[str, 
         "seat": seat,
         "length": session.length,
         "over": session.is_over,
-        "rests": session.rests,
+        "rests": session.is_between_hands,
         "scene": _plain(session.scene(seat)),
         "question": None if prompt is None else prompt.question,
         "choices": [] if prompt is None else [choice.to_json() for choice in prompt.choices],

@@ -18,7 +18,7 @@ from towerlab.table.commanding import table_of
 from towerlab.table.game import TableGame
 from towerlab.table.puzzles import Puzzle, read_puzzles
 from towerlab.table.train import GAPS, RATED, SERIES, Graded, Trainer, item_of
-from towerlab.web.pages import render, static, training_parts
+from towerlab.web.pages import render, static_file, training_parts
 
 PAGE_LIMIT: Final = 800_000  # bytes
 QUESTION: Final = "What would you do? Answer, and read why it is right or wrong. Puzzles that you get wrong come back."
@@ -64,8 +64,8 @@ def build_page(game: TableGame, puzzles: tuple[Puzzle, ...], command: str) -> Si
         command=command,
         csp=CSP,
         version=exact_version(),
-        style=static("style.css"),
-        script=static("puzzles.js"),
+        style=static_file("style.css"),
+        script=static_file("puzzles.js"),
     )
     if (size := len(html.encode())) > PAGE_LIMIT:
         raise ReportError(f"the puzzles page has {size:,} bytes; expected at most {PAGE_LIMIT:,}")

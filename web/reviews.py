@@ -11,7 +11,7 @@ from typing import Any, Final
 from towerlab.games.options import options_in_words
 from towerlab.table.game import Prompt
 from towerlab.table.review import GameReview
-from towerlab.web.pages import arrange_scene, render, static
+from towerlab.web.pages import arrange_scene, render, static_file
 
 MOST_SHOWN: Final = 30
 FIRST: Final = 3  # costliest decisions, on top and with a reason
@@ -54,7 +54,7 @@ def review_page(review: GameReview, *, alone: bool = False, left: int = 0, **sho
         rules=options_in_words(review.options),
         alone=alone,
         left=left,
-        style=static("style.css") if alone else "",
+        style=static_file("style.css") if alone else "",
         **shown,
     )
 

@@ -75,8 +75,8 @@ class Sessions(Generic[Opened]):
         return session.path.stem
 
     @contextmanager
-    def at(self, name: str, patience: float = -1) -> Iterator[Opened]:
-        """A session, held for oneself.
+    def hold(self, name: str, patience: float = -1) -> Iterator[Opened]:
+        """Yield a session that nobody else can use meanwhile.
 
         Args:
             name: of the session.
@@ -95,7 +95,7 @@ class Sessions(Generic[Opened]):
         finally:
             busy.release()
 
-    def listed(self) -> list[Listed]:
+    def list_latest(self) -> list[Listed]:
         """Return the tables last played at."""
         sessions = []
         for path in sorted(self._files().values(), key=lambda path: -_changed(path))[:MOST_LISTED]:

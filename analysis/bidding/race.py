@@ -181,7 +181,7 @@ class Race:
             if is_last:
                 break
 
-    def revalued(self, forecast: Forecast, solve: Solve, call: int | None = None) -> Race:
+    def revalue(self, forecast: Forecast, solve: Solve, call: int | None = None) -> Race:
         """Return the race on the same solved layouts with other values.
 
         Args:

@@ -137,7 +137,7 @@ class BidAnswer(
         tricks: P(the bidder takes t tricks), float64[6, 11]: rows C D H S NT (with the kitty) and misère (without);
             NaN where no bid is left.
         kitties: the most kitties drawn for a call; each has a layout of its own.
-        others: the rule by which the others call, a key of `sim.bowers.OTHERS`.
+        others: the rule by which the others call, a key of `sim.bowers.CALL_RULES`.
         scores: of the asker, of the player on the left and of the one on the right, where given.
         doubled: whether the deal counts twice (BO-6).
     """
@@ -242,7 +242,7 @@ class BowersQuestion:
         hand: printed mask of the asker's cards.
         auction: the calls so far.
         rules: of the game.
-        rule: the rule by which the others call, a value of `sim.bowers.OTHERS`.
+        rule: the rule by which the others call, a value of `sim.bowers.CALL_RULES`.
     """
 
     hand: int
@@ -328,7 +328,7 @@ def judge_calls(
         hand: printed mask of the asker's cards.
         auction: the calls so far.
         options: rule options.
-        others: the rule by which the others call, a key of `sim.bowers.OTHERS`.
+        others: the rule by which the others call, a key of `sim.bowers.CALL_RULES`.
         before: the scores before the deal, the asker's first.
         factor: multiplies the points of the deal (BO-6).
         kitties: how many to draw at most; fewer once the best call is known.
@@ -342,7 +342,7 @@ def judge_calls(
     tolerance = tolerance_of("bowers", before is not None)
     race = Race(deals.forecast(values), tolerance)
     race.run(deals.solver(values), kitties)
-    scored = race if before is None else race.revalued(deals.forecast(points), deals.solver(points))
+    scored = race if before is None else race.revalue(deals.forecast(points), deals.solver(points))
     seats = deals.results[..., 1]
     counts = deals.own_tricks(race)
     actions = tuple(
@@ -500,7 +500,7 @@ def _value_standing_bid(deals: FollowedCalls, race: Race, points: Floats) -> Def
     if standing == PASS:
         return None
     as_it_stands = np.tile([standing, bidder], (len(deals.results), 1, 1))
-    score = race.revalued(deals.forecast(points, as_it_stands), deals.solver(points, as_it_stands)).value(0)
+    score = race.revalue(deals.forecast(points, as_it_stands), deals.solver(points, as_it_stands)).value(0)
     some = np.arange(race.solved.max())
     tricks = deals.contracts.tricks_of(as_it_stands[some], some)[:, 0]
     made = np.array([is_made(standing, int(taken)) for taken in tricks])

@@ -16,7 +16,7 @@ from towerlab.analysis.bowers.bid import Defending
 from towerlab.analysis.bowers.bury import MODEL as BURY_MODEL
 from towerlab.analysis.bowers.bury import Bury
 from towerlab.analysis.bowers.open_hands import OpenHands
-from towerlab.analysis.present import cards, interval, listed, number_of, percent, spaced, suit, table
+from towerlab.analysis.present import cards, closing_lines, interval, number_of, percent, stack_parts, suit, table
 from towerlab.analysis.present.open_hands import open_hands_report
 from towerlab.analysis.stats import Estimate
 from towerlab.games.bowers import call_symbol, call_trump
@@ -33,12 +33,12 @@ def bid_report(answer: BidAnswer) -> Group:
     models = [(columns[key], text) for key, text in answer.assumes.items() if key in columns]
     defending = [] if answer.defending is None else [_defending(answer.defending)]
     counted = f"{number_of(answer.kitties, 'kitty')}, each in a layout of its own, drawn at random"
-    return spaced(
+    return stack_parts(
         f"You hold {cards(answer.hand)}{_over(answer)}",
         Group(Text(_bid_advice(answer), style="bold"), answer.why, *defending),
         _calls(answer),
         _tricks(answer),
-        listed(("Counted", counted), *models, _ACCURACY),
+        closing_lines(("Counted", counted), *models, _ACCURACY),
     )
 
 
@@ -56,8 +56,8 @@ def bury_report(answer: BuryAnswer) -> Group:
     question = f"You hold {cards(answer.hand, trump, bowers=True)} and play {call_symbol(answer.call)}."
     counted = f"{answer.layouts} layouts, the same for all {len(answer.buries)} buries ({answer.distinct} differ)"
     points = ("Points", "yours less the mean of the others'")
-    facts = listed(("Counted", counted), ("Model", BURY_MODEL), points, _ACCURACY)
-    return spaced(question, Group(Text(answer.verdict, style="bold"), answer.why), rows, facts)
+    facts = closing_lines(("Counted", counted), ("Model", BURY_MODEL), points, _ACCURACY)
+    return stack_parts(question, Group(Text(answer.verdict, style="bold"), answer.why), rows, facts)
 
 
 def hands_report(answer: OpenHands) -> Group:

@@ -26,7 +26,7 @@ from towerlab.analysis.bowers.studies.claim_accuracy import CLAIMING
 from towerlab.analysis.bowers.studies.misere import LAYOUTS, MISERE_HANDS
 from towerlab.analysis.bowers.studies.rule_options import RULE_OPTIONS
 from towerlab.analysis.claims.accuracy import checks_of_claims, claims_values
-from towerlab.analysis.report.page import Check, Page, holds
+from towerlab.analysis.report.page import Check, Page, check_that
 from towerlab.analysis.report.plots import in_intervals
 from towerlab.analysis.report.prose import read_page
 from towerlab.analysis.report.studies import Report, ReportStudy, Run, Runs
@@ -103,10 +103,10 @@ def checks(misere: Run, bidding: Run, worked: Mapping[str, Any]) -> tuple[Check,
     costs = rules.set_index(["kind", "rule"])["cost"]
     numbers = rules.drop_duplicates("kind").set_index("kind")["n"]
     return (
-        holds("following the card costs less than passing", costs[ALL, CARD_RULE] < costs[ALL, PASSING]),
-        holds("the worked hand: the bid is worth more than a pass", worked["low"] > 0),
-        holds("passing is not scored nothing", (calls[calls["what"] == "passing"]["mean"] != 0).all()),
-        holds("opening and other first calls make up all", numbers[OPENING] + numbers[OVER] == numbers[ALL]),
+        check_that("following the card costs less than passing", costs[ALL, CARD_RULE] < costs[ALL, PASSING]),
+        check_that("the worked hand: the bid is worth more than a pass", worked["low"] > 0),
+        check_that("passing is not scored nothing", (calls[calls["what"] == "passing"]["mean"] != 0).all()),
+        check_that("opening and other first calls make up all", numbers[OPENING] + numbers[OVER] == numbers[ALL]),
         in_intervals("every gain lies in its interval", bidding.tables["gained"]),
         in_intervals("every cost lies in its interval", rules, key="cost"),
         in_intervals("every rule's gain lies in its interval", rules, key="gain"),

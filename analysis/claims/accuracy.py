@@ -29,7 +29,7 @@ import numpy as np
 import pandas as pd
 
 from towerlab.analysis.claims.asking import Claimant
-from towerlab.analysis.report.page import Check, holds
+from towerlab.analysis.report.page import Check, check_that
 from towerlab.analysis.report.studies import Run
 from towerlab.analysis.stats import Estimate, ratio_interval, wilson
 from towerlab.analysis.study import Study, StudyResult
@@ -294,8 +294,12 @@ def checks_of_claims(run: Run) -> tuple[Check, ...]:
     positions = ways.groupby("way")["positions"].sum()
     every = run.summary["positions"]
     return (
-        holds("the prover's claims are never false", (ways.loc[ways["way"] == PROVER, "false"].fillna(0) == 0).all()),
-        holds("counting every layout claims no more than counting some", bool((claims[MANY] <= claims[FEW]).all())),
-        holds("a way is asked no oftener than there are positions", (ways["claims"] <= ways["positions"]).all()),
-        holds("by role every position stands once", bool((positions <= every).all() and positions[TOP] == every)),
+        check_that(
+            "the prover's claims are never false", (ways.loc[ways["way"] == PROVER, "false"].fillna(0) == 0).all()
+        ),
+        check_that(
+            "counting every layout claims no more than counting some", bool((claims[MANY] <= claims[FEW]).all())
+        ),
+        check_that("a way is asked no oftener than there are positions", (ways["claims"] <= ways["positions"]).all()),
+        check_that("by role every position stands once", bool((positions <= every).all() and positions[TOP] == every)),
     )

@@ -16,7 +16,7 @@ from towerlab.games.cards import JOKER_1, card_texts, first_card, sorted_cards, 
 from towerlab.games.errors import TowerlabError, blame
 from towerlab.games.written import CardId, PlayId, named_card, play_text
 from towerlab.solver.claims.belief import NAMING_SHIFT, NAMINGS
-from towerlab.solver.claims.explanation import LAYOUT, Branch, Leaf, Refutation, given_line, refute, resisted_line
+from towerlab.solver.claims.explanation import LAYOUT, Branch, Leaf, Refutation, helpful_line, refute, resisted_line
 from towerlab.solver.claims.judging import NODES, HiddenHands, guaranteed_between, judge, most_possible
 from towerlab.solver.claims.search import NOT_SETTLED, PROVED, REFUTED, play_values, prover
 
@@ -248,7 +248,7 @@ def _answer_concession(knowledge: Knowledge, tricks: int, limit: int, explained:
     belief = knowledge.belief
     before = prover().visited
     possible = most_possible(belief, limit)
-    leaf = given_line(belief, possible.low, limit) if explained and possible.low > belief.tricks - tricks else None
+    leaf = helpful_line(belief, possible.low, limit) if explained and possible.low > belief.tricks - tricks else None
     guaranteed, best_case = guaranteed_between(belief, limit)
     return ConcessionAnswer(
         knowledge=knowledge,

@@ -120,7 +120,7 @@ class Listing(NamedTuple):
         return self.shown
 
 
-def together(answers: Sequence[Shown]) -> Shown:
+def join_answers(answers: Sequence[Shown]) -> Shown:
     """Return the only answer of a file, or several as one: an object with a list, and the texts one under another."""
     if len(answers) == 1:
         return answers[0]
@@ -149,7 +149,7 @@ def print_json(answer: dict[str, Any]) -> None:
 
 def json_text(answer: dict[str, Any], ascii_only: bool = False) -> str:
     """Return an answer as JSON: numpy's numbers become plain ones, zeros have no sign, NaN is refused."""
-    text = json.dumps(answer, ensure_ascii=ascii_only, allow_nan=False, default=plain)
+    text = json.dumps(answer, ensure_ascii=ascii_only, allow_nan=False, default=json_value)
     return _JSON_ZERO.sub(lambda part: part[0].removeprefix("-"), text)
 
 
@@ -203,7 +203,7 @@ def table(
     return table
 
 
-def listed(*lines: tuple[str, str]) -> Table:
+def closing_lines(*lines: tuple[str, str]) -> Table:
     """Return the last lines of an answer: what was counted, the model, the accuracy."""
     grid = Table.grid(padding=(0, 2))
     for name, words in lines:
@@ -211,12 +211,12 @@ def listed(*lines: tuple[str, str]) -> Table:
     return grid
 
 
-def spaced(*parts: RenderableType | None) -> Group:
+def stack_parts(*parts: RenderableType | None) -> Group:
     """Return the parts of an answer with an empty line between them; None is no part."""
     return Group(*[line for part in parts if part is not None for line in ("", part)][1:])
 
 
-def plain(value: Any) -> Any:
+def json_value(value: Any) -> Any:
     """Return numpy's numbers and arrays, and records, as JSON can write them."""
     for convert in ("tolist", "to_json"):
         if hasattr(value, convert):

@@ -144,7 +144,7 @@ def open_hands_report(
     leads = present.table(*(("card", "tricks of its side") if trick else ("lead", "tricks of the leader's side")))
     for lead in answer.leads:
         leads.add_row(play_symbol(named_card(lead.card, lead.named)), str(lead.tricks))
-    return present.spaced(hands, said, leads, _line(answer), table, Text(EXACT, style="dim"))
+    return present.stack_parts(hands, said, leads, _line(answer), table, Text(EXACT, style="dim"))
 
 
 def _line(answer: SolvedHands) -> Table:

@@ -19,7 +19,7 @@ light and dark, sortable tables, CSP, print, `checks`, files)::
     page = Page(title="Towers", question="…?", answer=("…",), warning="…",
                 sections=(Section("razes-by-round", "Razes", ("Most fall late.", razes)),),
                 method=Section("method", "Method", ("…",)), command="towerlab report towers",
-                checks=(adds_up("the shares add up to one", frame["share"], 1.0),))
+                checks=(check_sum("the shares add up to one", frame["share"], 1.0),))
     write_report(Path("reports/towers"), page)
 
 A grid of coloured cells (an accept chart) is `grid_svg` of `Panel`s; cards in tables are `card_html` and `cards_html`.

@@ -4,7 +4,7 @@ A game's builder fills these frozen records, `analysis.report.write` writes them
 how sure it is: a `Caption` has no defaults for the rules, the hand size, the model and the certainty. A builder states
 a check next to each number that it publishes: one that fails stops the build, and those that hold are on the page.
 
->>> adds_up("every class of hands is counted once", [3_000_000, 2_883_768], 5_883_768)
+>>> check_sum("every class of hands is counted once", [3_000_000, 2_883_768], 5_883_768)
 Check(claim='every class of hands is counted once', holds=True, detail='5,883,768')
 >>> str(Sampled(20_000, "games", seed=7, interval="Wilson"))
 'sampled: n = 20,000 games, Wilson 95 % intervals, seed 7'
@@ -37,19 +37,19 @@ class Check:
     detail: str
 
 
-def holds(claim: str, condition: Any, detail: str = "") -> Check:
+def check_that(claim: str, condition: Any, detail: str = "") -> Check:
     """Return a statement that is true or not."""
     return Check(claim, bool(condition), detail)
 
 
-def adds_up(claim: str, parts: Iterable[float], whole: float, within: float = 1e-9) -> Check:
+def check_sum(claim: str, parts: Iterable[float], whole: float, within: float = 1e-9) -> Check:
     """Return the check that parts add up to a whole; NaN adds up to nothing."""
     total = math.fsum(parts)
     detail = f"{_number(total)} against {_number(whole)}, within {_number(within)}"
-    return holds(claim, abs(total - whole) <= within, _number(whole) if total == whole else detail)
+    return check_that(claim, abs(total - whole) <= within, _number(whole) if total == whole else detail)
 
 
-def vanishes(claim: str, differences: Any, within: float = 1e-9) -> Check:
+def check_equal(claim: str, differences: Any, within: float = 1e-9) -> Check:
     """Return the check that two columns say the same: the largest difference is next to nothing, and not NaN."""
     largest = float(np.max(np.abs(np.asarray(differences, dtype=float))))
     close = largest <= within

@@ -21,7 +21,7 @@ import numpy as np
 import pandas as pd
 
 from towerlab.analysis.report.drawing import HATCHES, INK, PAPER, drawing, series
-from towerlab.analysis.report.page import Check, holds
+from towerlab.analysis.report.page import Check, check_that
 from towerlab.analysis.stats import LEVEL, normal_quantile
 from towerlab.games.arrays import Floats
 
@@ -64,7 +64,7 @@ def error_bars(frame: pd.DataFrame, key: str = "mean") -> list[Any]:
 def in_intervals(claim: str, *frames: pd.DataFrame, key: str = "mean") -> Check:
     """Check that every estimate of some tables is within its interval."""
     distances = (reach for frame in frames for reach in error_bars(frame, key))
-    return holds(claim, all((reach >= -1e-12).all() for reach in distances))
+    return check_that(claim, all((reach >= -1e-12).all() for reach in distances))
 
 
 def findings(frame: pd.DataFrame, key: str = "mean") -> pd.DataFrame:

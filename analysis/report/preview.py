@@ -15,7 +15,7 @@ from joblib import wrap_non_picklable_objects
 
 from towerlab.analysis.catalog import find_report
 from towerlab.analysis.present.progress import note
-from towerlab.analysis.report.page import Page, ReportError, holds
+from towerlab.analysis.report.page import Page, ReportError, check_that
 from towerlab.analysis.report.render import render_page
 from towerlab.analysis.report.studies import Report
 from towerlab.analysis.whole_files import write_whole
@@ -46,7 +46,7 @@ def preview(game: str, section: str = "") -> Path:
             note(f"does not hold over small runs: {check.claim} ({check.detail})")
     shown = tuple(part for part in page.sections if section in ("", part.name))
     path = folder / "index.html"
-    write_whole(path, render_page(replace(page, sections=shown, checks=(holds("a preview", True),))))
+    write_whole(path, render_page(replace(page, sections=shown, checks=(check_that("a preview", True),))))
     return path
 
 

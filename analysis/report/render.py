@@ -272,10 +272,10 @@ def grid_svg(
 # -------------------------------------------------------------------------------------------------- the files of tables
 
 
-def published(frame: pd.DataFrame) -> pd.DataFrame:
+def publish_columns(frame: pd.DataFrame) -> pd.DataFrame:
     """Return a table as it is written: names without blanks, the ends of intervals, and counts as ``n``.
 
-    >>> list(published(pd.DataFrame({"200 layouts": [1.0], "low": [0.5], "deals": [3]})))
+    >>> list(publish_columns(pd.DataFrame({"200 layouts": [1.0], "low": [0.5], "deals": [3]})))
     ['layouts_200', 'interval_low', 'n']
     """
     frame = frame.rename(columns=_identifier)
@@ -313,7 +313,7 @@ def write_tables(
             if file.endswith(".csv"):
                 (folder / file).write_bytes(_csv(frame))
                 continue
-            table = pyarrow.Table.from_pandas(published(frame), preserve_index=False)
+            table = pyarrow.Table.from_pandas(publish_columns(frame), preserve_index=False)
             pairs = zip(table.schema.names, map(_identifier, frame), strict=True)  # before counts are called n
             meanings[name] = [_described(column, shown.get(name, {}).get(old)) for column, old in pairs]
             fields = [table.schema.field(meaning["column"]).with_metadata(meaning) for meaning in meanings[name]]
@@ -337,5 +337,5 @@ def _identifier(name: object) -> str:
 
 
 def _csv(frame: pd.DataFrame) -> bytes:
-    text = published(frame).to_csv(index=False, float_format="%.10g", lineterminator="\n")
+    text = publish_columns(frame).to_csv(index=False, float_format="%.10g", lineterminator="\n")
     return text.encode()

@@ -7,7 +7,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from towerlab.analysis.present import listed, number_of, percent, plural, table
+from towerlab.analysis.present import closing_lines, number_of, percent, plural, table
 from towerlab.analysis.simulation import SimulationResult
 from towerlab.analysis.simulation.rule_options import FEWEST_CHANGED, Comparison
 
@@ -61,7 +61,7 @@ def comparison_report(comparison: Comparison) -> RenderableType:
     if comparison.wins:
         parts += ["", Text("games won, percent", style="bold"), _changes_table(comparison.wins, 100.0, "player")]
     never = [row["option"] for row in comparison.changes if not row["came_up"]]
-    how = listed(
+    how = closing_lines(
         ("Players", ", ".join(comparison.players)),
         ("Sampled", f"{comparison.games:,} games a row, paired"),
         ("Intervals", f"none where fewer than {FEWEST_CHANGED} games changed, or all by as much"),

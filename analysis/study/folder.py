@@ -38,7 +38,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from towerlab.analysis.players import FILE
-from towerlab.analysis.present import plain
+from towerlab.analysis.present import json_value
 from towerlab.analysis.present.progress import note
 from towerlab.analysis.study.definition import Parameters, Study, StudyResult
 from towerlab.analysis.version import exact_version, version
@@ -371,7 +371,7 @@ def _parquet_bytes(frame: pd.DataFrame) -> bytes:
 
 
 def _json_bytes(content: Any) -> bytes:
-    return (json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False, default=plain) + "\n").encode()
+    return (json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False, default=json_value) + "\n").encode()
 
 
 # ---------------------------------------------------------------------------------------- versions of packages and code

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from towerlab.analysis.printed_rules import single_losses
-from towerlab.analysis.report.page import Check, Page, holds
+from towerlab.analysis.report.page import Check, Page, check_that
 from towerlab.analysis.report.plots import in_intervals
 from towerlab.analysis.report.prose import one_row, read_page
 from towerlab.analysis.report.studies import Report, ReportStudy, Runs
@@ -116,12 +116,13 @@ def _checks(arms: pd.DataFrame, values: pd.DataFrame, lost: pd.DataFrame) -> tup
     return (
         in_intervals("every share lies in its interval", arms, key="won"),
         in_intervals("every mean lies in its interval", values, lost),
-        holds("the card wins more than half of the wars against novices",
+        check_that("the card wins more than half of the wars against novices",
               one_row(arms, arm="card against novice")["won_low"] > 0.5),
-        holds("steady hands move the chance more than the seat",
+        check_that("steady hands move the chance more than the seat",
               kappas.max() - 0.5 > abs(one_row(arms, arm="novice")["player_one"] - 0.5)),
-        holds("the count in tens is the fit's, rounded, within an interval's width", off <= 5 + wide, f"{off:.1f} mt"),
-        holds("all ranks are valued", tuple(ranks.index) == studies.RANK_NAMES),
+        check_that("the count in tens is the rounded fit, within an interval's width",
+              off <= 5 + wide, f"{off:.1f} mt"),
+        check_that("all ranks are valued", tuple(ranks.index) == studies.RANK_NAMES),
     )  # fmt: skip
 
 

@@ -23,6 +23,7 @@ from towerlab.games import towers
 from towerlab.games.arrays import Array
 from towerlab.games.engine import require
 from towerlab.games.errors import CardError, IllegalAction, TowerlabError, at_fault, blame
+from towerlab.games.jit import uncompiled
 from towerlab.games.towers.options import SPANS
 from towerlab.games.towers.records import actions_of
 from towerlab.games.towers.rules import COLUMNS, KING, NO_LOG, PACK_SIZE, new_board, resolve
@@ -345,7 +346,8 @@ def points_now(state: Array, actions: Array, rules: Array) -> list[int]:
 
     Arrays: state int64[6 + players, 53], actions int64[actions], rules int64[9].
     """
-    return [int(points_of(state, int(action), rules, new_board(), NO_LOG)) for action in actions]
+    points = uncompiled(points_of)
+    return [int(points(state, int(action), rules, new_board(), NO_LOG)) for action in actions]
 
 
 def why_best(decision: Decision[Any], now: Mapping[str, int]) -> str:

@@ -8,7 +8,7 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from towerlab.analysis.present import listed, number_of, spaced, table
+from towerlab.analysis.present import closing_lines, number_of, stack_parts, table
 from towerlab.analysis.towers import MoveAnswer, StepAnswer
 from towerlab.games.towers import Board, BoardSection
 
@@ -43,13 +43,13 @@ def step_report(answer: StepAnswer) -> Group:
         for when, board in (("Before", answer.before), ("After", answer.after))
     )
     if not answer.legal:
-        return spaced(before, Text(f"Illegal: {answer.reason}", style="bold"))
+        return stack_parts(before, Text(f"Illegal: {answer.reason}", style="bold"))
     words = (_WORDS[entry.step].format(" ".join(entry.cards)) for entry in answer.log)
     steps = [f"{number}. {sentence}" for number, sentence in enumerate(words, 1)]
     happened = "\n".join(steps or ["No equal card at that level: nothing happens (TR-7)."])
     collected = f": {' '.join(answer.collected)}" if answer.collected else ""
     points = f"Points: {len(answer.collected)}{collected}"
-    return spaced(before, happened, after, Text(points, style="bold"))
+    return stack_parts(before, happened, after, Text(points, style="bold"))
 
 
 def move_report(answer: MoveAnswer) -> Group:
@@ -65,7 +65,7 @@ def move_report(answer: MoveAnswer) -> Group:
     source = number_of(answer.source, "card")
     best = Text(decision.sentence or f"Best: {answer.recommend}, the only action.", style="bold")
     held = f"Hand: {' '.join(answer.hand)}; the others hold {others}, the source {source}."
-    return spaced(board_picture(answer.board), held, rows, best, answer.why or None, _how_known(answer))
+    return stack_parts(board_picture(answer.board), held, rows, best, answer.why or None, _how_known(answer))
 
 
 def _how_known(answer: MoveAnswer) -> Table:
@@ -74,7 +74,7 @@ def _how_known(answer: MoveAnswer) -> Table:
     if answer.exact:
         counted = "every continuation: the source is empty and both hands are known"
         accuracy = "exact"
-    return listed(("Counted", counted), ("Model", answer.model), ("Accuracy", accuracy))
+    return closing_lines(("Counted", counted), ("Model", answer.model), ("Accuracy", accuracy))
 
 
 def _signed(number: float, exact: bool = False) -> str:

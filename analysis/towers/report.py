@@ -13,7 +13,7 @@ import pandas as pd
 from markupsafe import Markup
 
 from towerlab.analysis.report.drawing import inline_svg
-from towerlab.analysis.report.page import Check, Page, adds_up, holds
+from towerlab.analysis.report.page import Check, Page, check_sum, check_that
 from towerlab.analysis.report.prose import one_row, read_page
 from towerlab.analysis.report.render import templates
 from towerlab.analysis.report.studies import Report, ReportStudy, Runs
@@ -163,22 +163,22 @@ def _checks(
     seats = means["seats"].set_index(["cell", "measure"])["mean"]
     points_alone = leads[RULE[0][0]]
     return (
-        holds("the rule pays against who only takes the most points", leads[RULE[-1][0]]["lead_low"] > 0),
-        holds("the worked hand: the rule's play is worth more", worked["low"] > 0),
-        holds(
+        check_that("the rule pays against who only takes the most points", leads[RULE[-1][0]]["lead_low"] > 0),
+        check_that("the worked hand: the rule's play is worth more", worked["low"] > 0),
+        check_that(
             "points now alone is as good as greedy, within three standard errors",
             abs(points_alone["lead"]) < 0.8 * (points_alone["lead_high"] - points_alone["lead_low"]) + 1e-9,
         ),
         *(
-            adds_up(
+            check_sum(
                 f"the shares of wins at a table of {n} add up to one",
                 [seats[f"{n} greedy", f"wins {place}"] for place in range(n)], 1.0, within=1e-6,
             )
             for n in TABLE_SIZES
         ),
-        holds("the worked raze: the rule's tower comes first",
+        check_that("the worked raze: the rule's tower comes first",
               stuck.sort_values(["now", "theirs", "own"], ascending=[False, True, False])["chosen"].iloc[0]),
-        holds("the worked raze: no other tower is better", (stuck["less_low"] <= 0).all()),
+        check_that("the worked raze: no other tower is better", (stuck["less_low"] <= 0).all()),
     )  # fmt: skip
 
 

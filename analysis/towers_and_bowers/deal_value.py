@@ -34,12 +34,7 @@ import numpy as np
 
 from towerlab.analysis.stats import NORMAL_95
 from towerlab.analysis.towers_and_bowers.shipped import SHIPPED, is_current, shipped_file, shipped_rows
-from towerlab.analysis.towers_and_bowers.stored_bidding import (
-    WHOLE_HAND,
-    missing_words,
-    rules_are_solved,
-    up_card_rows,
-)
+from towerlab.analysis.towers_and_bowers.stored_bidding import WHOLE_HAND, missing_words, rules_are_solved, up_card_rows
 from towerlab.games.arrays import Ints
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import HandRules, TowersAndBowersOptions

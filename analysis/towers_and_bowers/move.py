@@ -103,12 +103,7 @@ from towerlab.games.towers_and_bowers import GAME, Outcome, Phase, TowersAndBowe
 from towerlab.games.towers_and_bowers.links import position_of, position_of_question, read_link
 from towerlab.games.towers_and_bowers.records import Trick
 from towerlab.games.towers_and_bowers.rules import card_led_wins, tricks_to_deal_next
-from towerlab.sim.towers_and_bowers.info_state import (
-    MOST_LAYOUTS,
-    InfoState,
-    legal_plays,
-    payoffs_by_size,
-)
+from towerlab.sim.towers_and_bowers.info_state import MOST_LAYOUTS, InfoState, legal_plays, payoffs_by_size
 from towerlab.sim.towers_and_bowers.pimc import (
     MOST_GAPS,
     distinct_plays,

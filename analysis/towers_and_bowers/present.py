@@ -117,7 +117,7 @@ def _numbers(value: ContractValue) -> tuple[str, ...]:
 def _method(answer: UpcardAnswer) -> RenderableType:
     """Return a short list: what was counted, the model, how far it may be off, what else to know."""
     lines = [("Counted", _counted(answer)), ("Model", _model(answer)), ("Accuracy", _accuracy(answer))]
-    return present.listed(*lines, *_notes(answer))
+    return present.closing_lines(*lines, *_notes(answer))
 
 
 def _counted(answer: UpcardAnswer) -> str:
@@ -223,7 +223,7 @@ def discard_report(answer: RankedDiscards) -> RenderableType:
         counted = f"{answer.rollouts.n:,} deals of each card, of {counted}, seed {answer.rollouts.seed}"
     model = models[answer.values_of] + fallback_words(answer.options)
     said = Text(f"Discard {card_symbol(parse_card(answer.recommend))}", style="bold")
-    facts = present.listed(("Counted", counted), ("Model", model), ("Accuracy", answer.accuracy_words))
+    facts = present.closing_lines(("Counted", counted), ("Model", model), ("Accuracy", answer.accuracy_words))
     return Group(head, "", said, "", rows, "", facts)
 
 

@@ -19,13 +19,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
 
-from towerlab.analysis.towers_and_bowers.position import (
-    Names,
-    cards_played,
-    played_cards,
-    rename_view,
-    standard_names,
-)
+from towerlab.analysis.towers_and_bowers.position import Names, cards_played, played_cards, rename_view, standard_names
 from towerlab.analysis.towers_and_bowers.shipped import LARGEST_STORED
 from towerlab.analysis.towers_and_bowers.stored_bidding import (
     StoredSide,

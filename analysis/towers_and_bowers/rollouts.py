@@ -56,7 +56,7 @@ _MERIT_DIGITS: Final = 10  # means that differ by less are equal
 
 
 class ResultValues:
-    """The values of results to a player, by code. A code is the player's tricks, plus `OUTCOMES` if the player bid.
+    """The values of results to a player, by code. A code is the player's tricks, plus `TRICK_COUNTS` if the player bid.
 
     Args:
         cards: hand size n.

@@ -367,7 +367,7 @@ def judge_auction(
     race = Race(deals.forecast(), tolerance, watched=deals.calls.index(PASS))
     race.run(deals.solver(), most, deals.effort if layouts is None else None)
     scored = deals if prospects is None else FollowedCalls(question, pool, seed, **how)
-    points = race if prospects is None else race.revalued(scored.forecast(), scored.solver())
+    points = race if prospects is None else race.revalue(scored.forecast(), scored.solver())
     solved = SolvedCalls(scored, race)
     values = [
         CallValue(
@@ -518,7 +518,7 @@ class SolvedCalls:
         """Return the value of a contract without further calls, on the solved layouts of a call (None for the best)."""
         declarer = (contract.declarer + self._asker) % CALLERS
         results = np.tile([contract.bid, contract.doubling, declarer], (len(self._deals.layouts), 1, 1))
-        return self._race.revalued(self._deals.forecast(results), self._deals.solver(results), place).value(0)
+        return self._race.revalue(self._deals.forecast(results), self._deals.solver(results), place).value(0)
 
 
 # --------------------------------------------------------------------------------------------------------- the work

@@ -31,7 +31,7 @@ def bid_report(answer: BidAnswer) -> RenderableType:
         question += f" Goulashes before this deal: {answer.goulashes}."
     if answer.auction:
         question += f" The auction: {auction_text(answer.auction)}."
-    return present.spaced(
+    return present.stack_parts(
         question, _sentence(answer), _calls(answer),
         None if answer.defending is None else _defending(answer.defending),
         _contracts(answer.contracts) if answer.contracts else None, _strains(answer),
@@ -50,7 +50,7 @@ def hands_report(answer: OpenHands) -> Group:
 def table_report(answer: DealTable) -> RenderableType:
     """Return the tricks of every declarer, and par."""
     par = None if answer.par is None else Text(f"{answer.par}", style="bold")
-    return present.spaced(_tricks_table(answer.table), par, Text(EXACT, style="dim"))
+    return present.stack_parts(_tricks_table(answer.table), par, Text(EXACT, style="dim"))
 
 
 def _tricks_table(tricks: Table) -> RichTable:
@@ -75,7 +75,7 @@ def play_report(answer: PlayReview) -> RenderableType:
     wrong = "\n".join(f"Board {board}: {problem}" for board, problem in (answer.errors or {}).items())
     counted = f"{present.number_of(answer.boards, 'board')}, {present.number_of(len(answer.plays), 'card')}"
     summary = f"{counted}. Cost: tricks that best play by all, all cards seen, kept."
-    return present.spaced(summary, players, cards if rows else "Nothing cost a trick.", more, wrong or None)
+    return present.stack_parts(summary, players, cards if rows else "Nothing cost a trick.", more, wrong or None)
 
 
 def _card(text: str) -> str:
@@ -197,7 +197,7 @@ def _difference(value: Estimate, form: str) -> str:
 def _method(answer: BidAnswer) -> RenderableType:
     tests = f"; {answer.tests:,} more asked whether the contract is made" if answer.tests else ""
     layouts = present.number_of(answer.layouts, "layout")
-    return present.listed(
+    return present.closing_lines(
         ("Counted", f"{layouts}, the same for all calls{tests}; {answer.seconds:.0f} s"),
         *((kind.capitalize(), assumption) for kind, assumption in answer.assumptions.items()),
         ("Points", "yours less those of your average opponent"),

@@ -10,7 +10,7 @@ from typing import Any, Final
 from towerlab.analysis.bidding.accuracy import PASSING
 from towerlab.analysis.bidding.race import compare_calls
 from towerlab.analysis.claims.accuracy import checks_of_claims, claims_values
-from towerlab.analysis.report.page import Check, Page, holds
+from towerlab.analysis.report.page import Check, Page, check_that
 from towerlab.analysis.report.plots import in_intervals
 from towerlab.analysis.report.prose import one_row, read_page
 from towerlab.analysis.report.studies import Report, ReportStudy, Runs
@@ -87,11 +87,12 @@ def _checks(tables: Mapping[str, Any], worked: Mapping[str, Any]) -> tuple[Check
     rules = tables["rules"]
     decisions = tables["decisions"]
     return (
-        holds("when nobody has bid the rule gains over always passing",
+        check_that("when nobody has bid the rule gains over always passing",
               one_row(rules, kind=OPENING, rule=THE_RULE)["gain_low"] > 0),
-        holds("the worked hand bids by the rule", worked["points"] + worked["six_points"] >= RULES_OF[OPENING].least),
-        holds("the worked hand: the bid is worth more than a pass", worked["low"] > 0),
-        holds("every kind of decision was met equally often", decisions["kind"].value_counts().nunique() == 1),
+        check_that("the worked hand bids by the rule",
+              worked["points"] + worked["six_points"] >= RULES_OF[OPENING].least),
+        check_that("the worked hand: the bid is worth more than a pass", worked["low"] > 0),
+        check_that("every kind of decision was met equally often", decisions["kind"].value_counts().nunique() == 1),
         in_intervals("every gain lies in its interval", rules, tables["points"], key="gain"),
         in_intervals("every cost lies in its interval", rules, key="cost"),
     )  # fmt: skip

@@ -151,7 +151,7 @@ class BowersGame(Engine[BowersOptions, GameState]):
         return Choices.of([play for play in plays if play["card"] != joker] + named)
 
     def chance(self, rng: np.random.Generator) -> Action:
-        """A shuffled pack, and the first dealer (BO-1)."""
+        """Return a shuffled pack, and the first dealer (BO-1)."""
         if self.phase != Phase.DEAL:
             raise self._no_chance()
         dealer = int(rng.integers(PLAYERS)) if self._state.dealer is None else self._state.dealer
@@ -276,7 +276,7 @@ class BowersGame(Engine[BowersOptions, GameState]):
             self._set(tricks=(*deal.tricks, trick))
 
     def _names_suit(self, card: int) -> bool:
-        """Whether the card, played now, has to name the suit to follow."""
+        """Return whether the card, played now, has to name the suit to follow."""
         leads = not self._deal.plays and card == JOKER_1
         return leads and bool(self._rules.names_suit) and int(bid_trumps(self._deal.call)) == NO_TRUMP_FIELD
 

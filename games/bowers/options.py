@@ -91,5 +91,5 @@ class BowersOptions(GameOptions):
         return 3 if self.joker == "add" else 2
 
     def rules(self) -> BowersRules:
-        """The options as the kernels read them."""
+        """Return the options as the kernels read them."""
         return BowersRules._make((*self.numbers().tolist(), self.deck, self.kitty))

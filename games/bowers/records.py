@@ -38,7 +38,7 @@ Three = tuple[int, int, int]
 
 
 def as_triple(values: Sequence[int]) -> Three:
-    """Values by seat."""
+    """Return values by seat."""
     first, second, third = values
     return first, second, third
 

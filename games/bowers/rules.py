@@ -58,7 +58,7 @@ _LEVELS = tuple(str(level) for level in range(1, MOST_TRICKS + 1))
 
 @kernel
 def call_level(call: int) -> int:
-    """Tricks that a call promises, 1..10; 0 for a pass and for misère."""
+    """Return the tricks that a call promises, 1..10; 0 for a pass and for misère."""
     if call in (PASS, MISERE):
         return 0
     return (call - 1 - (call > MISERE)) // 5 + 1
@@ -66,7 +66,7 @@ def call_level(call: int) -> int:
 
 @kernel
 def call_trump(call: int) -> int:
-    """The trump of a bid: suit 0..3, or `NO_TRUMP`, which is misère's too (BO-4)."""
+    """Return the trump of a bid: suit 0..3, or `NO_TRUMP`, which is misère's too (BO-4)."""
     place = (call - 1 - (call > MISERE)) % 5
     return NO_TRUMP if call == MISERE or place == 0 else place - 1
 
@@ -83,13 +83,13 @@ def call_key(call: int) -> int:
 
 @kernel
 def bid_of(level: int, trump: int) -> int:
-    """The bid of so many tricks, 1..10, in a trump, suit 0..3 or `NO_TRUMP`."""
+    """Return the bid of so many tricks, 1..10, in a trump, suit 0..3 or `NO_TRUMP`."""
     return 5 * (level - 1) + 1 + (level > MISERE_LEVEL) + (0 if trump == NO_TRUMP else trump + 1)
 
 
 @kernel
 def is_legal_call(standing: int, call: int, min_bid: int) -> bool:
-    """Whether a call may be made over the standing bid, `PASS` if there is none (BO-3, BO-4)."""
+    """Return whether a call may be made over the standing bid, `PASS` if there is none (BO-3, BO-4)."""
     if call == PASS:
         return True
     if call == MISERE:
@@ -114,7 +114,7 @@ def auction_status(standing: int, passes: int) -> int:
 
 
 def call_text(call: int) -> str:
-    """A call as JSON and transcripts write it.
+    """Return a call as JSON and transcripts write it.
 
     >>> [call_text(call) for call in (PASS, 21, 25, MISERE, HIGHEST_BID)]
     ['P', '5NT', '5S', 'M', '10S']
@@ -125,7 +125,7 @@ def call_text(call: int) -> str:
 
 
 def call_symbol(call: int) -> str:
-    """A call for people: ``"5♠"``, ``"6NT"``, ``"misère"``, ``"pass"``."""
+    """Return a call for people: ``"5♠"``, ``"6NT"``, ``"misère"``, ``"pass"``."""
     if call in (PASS, MISERE):
         return "pass" if call == PASS else "misère"
     trump = int(call_trump(call))
@@ -133,7 +133,7 @@ def call_symbol(call: int) -> str:
 
 
 def parse_call(text: str) -> int:
-    """A call from ``5S``, ``5♠``, ``10nt``, ``P``, ``pass``, ``M`` or ``misere``.
+    """Return a call from ``5S``, ``5♠``, ``10nt``, ``P``, ``pass``, ``M`` or ``misere``.
 
     Raises:
         CallError: not a call.
@@ -175,7 +175,7 @@ class Auction:
 
     @classmethod
     def parse(cls, text: str, min_bid: int = 1) -> Auction:
-        """An auction from calls separated by spaces or commas.
+        """Return an auction from calls separated by spaces or commas.
 
         Raises:
             CallError: a word that is no call.
@@ -208,7 +208,7 @@ class Auction:
         return int(auction_status(self.standing, self.passes))
 
     def legal_calls(self) -> tuple[int, ...]:
-        """Every call that may be made now, in the order of the ladder; none once the auction is over."""
+        """Return every call that may be made now, in the order of the ladder; none once the auction is over."""
         if self.status != OPEN:
             return ()
         return tuple(call for call in range(CALLS) if is_legal_call(self.standing, call, self.min_bid))
@@ -239,7 +239,7 @@ class Auction:
         raise IllegalAction(f"call {number}, {said}, is illegal {over}; {self._expected()}", "BO-3")
 
     def after(self, call: int) -> Auction:
-        """The auction with one more call.
+        """Return the auction with one more call.
 
         Raises:
             IllegalAction: it may not be made now.
@@ -248,7 +248,7 @@ class Auction:
         return Auction((*self.calls, call), self.min_bid)
 
     def _expected(self) -> str:
-        """The end of a message: the lowest bids that beat the standing one."""
+        """Return the end of a message: the lowest bids that beat the standing one."""
         higher = [call for call in self.legal_calls() if call != PASS]
         if not higher:
             return "no bid is higher; expected P"
@@ -286,25 +286,25 @@ def deal_pack(pack: Ints, dealer: int, hands: Ints) -> int:
 
 @kernel
 def to_bid_order(mask: int, call: int) -> int:
-    """A printed mask in the play order of a bid; at no trump and misère no bower is a trump (BO-2)."""
+    """Return a printed mask in the play order of a bid; at no trump and misère no bower is a trump (BO-2)."""
     return to_play_order(mask, call_trump(call), True)
 
 
 @kernel
 def from_bid_order(mask: int, call: int) -> int:
-    """The inverse of `to_bid_order`."""
+    """Return the inverse of `to_bid_order`."""
     return to_printed(mask, call_trump(call), True)
 
 
 @kernel
 def bid_trumps(call: int) -> int:
-    """The trump field of a bid in play order; at no trump and misère the joker alone (BO-9)."""
+    """Return the trump field of a bid in play order; at no trump and misère the joker alone (BO-9)."""
     return trump_field(call_trump(call))
 
 
 @kernel
 def field_to_follow(led: int, named: int, trumps: int, names_suit: int) -> int:
-    """The field that has to be followed (BO-8, BO-9).
+    """Return the field that has to be followed (BO-8, BO-9).
 
     Args:
         led: the card led, play-order mask of one bit.
@@ -318,12 +318,12 @@ def field_to_follow(led: int, named: int, trumps: int, names_suit: int) -> int:
 
 
 def shuffled_pack(options: BowersOptions, random: np.random.Generator) -> list[int]:
-    """The pack of these options in random order."""
+    """Return the pack of these options in random order."""
     return [int(card) for card in random.permutation(np.array(mask_cards(options.deck), dtype=np.int64))]
 
 
 def list_burials(cards: int, count: int = 2) -> list[int]:
-    """Every set of `count` of these cards that may be buried (BO-7): 66 of twelve cards, printed masks."""
+    """Return every set of `count` of these cards that may be buried (BO-7): 66 of twelve cards, printed masks."""
     return [cards_mask(chosen) for chosen in combinations(mask_cards(cards), count)]
 
 
@@ -344,7 +344,7 @@ def bid_value(call: int, misere_value: int) -> int:
 
 @kernel
 def is_made(call: int, tricks: int) -> bool:
-    """Whether so many tricks of the bidder make the bid: none at misère, else as many as were bid."""
+    """Return whether so many tricks of the bidder make the bid: none at misère, else as many as were bid."""
     return tricks == 0 if call == MISERE else tricks >= call_level(call)
 
 
@@ -367,7 +367,7 @@ def opponent_points(call: int, tricks: int, own: int, factor: int, rules: Bowers
 
 @kernel
 def deal_points(call: int, tricks: int, left: int, factor: int, rules: BowersRules) -> tuple[int, int, int]:
-    """The three scores of a deal (BO-10 .. BO-13).
+    """Return the three scores of a deal (BO-10 .. BO-13).
 
     Args:
         call: the bid that won the auction.
@@ -397,7 +397,7 @@ def next_factor(factor: int, thrown_in: int, rules: BowersRules) -> int:
 
 @kernel
 def next_dealer(dealer: int, thrown_in: int, rules: BowersRules) -> int:
-    """The next dealer: the player on the left, unless `passout_dealer` says otherwise (BO-1, BO-6)."""
+    """Return the next dealer: the player on the left, unless `passout_dealer` says otherwise (BO-1, BO-6)."""
     return dealer if thrown_in and rules.passout_stays else (dealer + 1) % 3
 
 

@@ -70,7 +70,7 @@ STATE_SIZE: Final = 40
 
 
 def new_state() -> Ints:
-    """An array for a game, int64[STATE_SIZE]."""
+    """Return an array for a game, int64[STATE_SIZE]."""
     return np.zeros(STATE_SIZE, dtype=np.int64)
 
 

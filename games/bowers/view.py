@@ -16,7 +16,7 @@ from towerlab.games.bowers.state import BIDDER, BURIED, HANDS, KITTY, PLAYED, VO
 
 
 def view_of(state: GameState, player: int, to_act: int | None, legal: int, rules: BowersRules) -> View:
-    """The view of one player.
+    """Return the view of one player.
 
     Args:
         to_act: whom the game waits for.
@@ -62,7 +62,7 @@ def view_of(state: GameState, player: int, to_act: int | None, legal: int, rules
 
 
 def _seen(array: tuple[int, ...], player: int) -> tuple[int, ...]:
-    """The array without other hands, the kitty, and what somebody else has buried."""
+    """Return the array without other hands, the kitty, and what somebody else has buried."""
     hidden = {KITTY, *(HANDS + seat for seat in range(PLAYERS) if seat != player)}
     hidden |= set() if array[BIDDER] == player else {BURIED}
     return tuple(0 if place in hidden else value for place, value in enumerate(array))

@@ -338,7 +338,7 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
         self._handle(Handling(rules.PLACE, size), falls, "add", size=rules.SIZE_LETTERS[size])
 
     def _addable(self) -> list[str]:
-        """The letters of the sizes that can be added."""
+        """Return the letters of the sizes that can be added."""
         sizes = int(rules.addable_sizes(self.tower_array(), self._state.player))
         return [letter for bit, letter in enumerate(rules.SIZE_LETTERS) if sizes >> bit & 1]
 
@@ -390,11 +390,11 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
     # ------------------------------------------------------------------------------------------- looking at it
 
     def seats_array(self) -> Array:
-        """The players' cards as the kernels of `games.tower_war.turns` take them; a fresh array."""
+        """Return the players' cards as the kernels of `games.tower_war.turns` take them; a fresh array."""
         return np.array(self._state.cards, np.int64)
 
     def tower_array(self) -> Array:
-        """The tower as the kernels of `games.tower_war.rules` take it; a fresh array."""
+        """Return the tower as the kernels of `games.tower_war.rules` take it; a fresh array."""
         return np.array(self._state.tower, np.int64)
 
     def profile(self, player: int) -> Array:

@@ -45,7 +45,7 @@ class TowerWarOptions(GameOptions):
         return self.tie_break == "tens_only"
 
     def hazard(self) -> npt.NDArray[np.float64]:
-        """The model's parameters as `games.tower_war.rules.fall_probability` takes them."""
+        """Return the model's parameters as `games.tower_war.rules.fall_probability` takes them."""
         kappas = (0.0, 0.0) if self.collapse == "none" else (self.kappa_one, self.kappa_two)
         alphas = (self.alpha_place, self.alpha_remove, self.alpha_stack)
         sigmas = (self.sigma_large, self.sigma_medium, self.sigma_small)

@@ -26,7 +26,7 @@ MOST_OF_A_SIZE = 10  # pyramids of one player: the own five and the third stash'
 
 
 def pile_splits(cards: int) -> list[tuple[int, int]]:
-    """Every division of some cards into two piles of at least one, as masks; each unordered pair once (TW-3).
+    """Return every division of some cards into two piles of at least one, as masks; each unordered pair once (TW-3).
 
     The pile without the lowest card stands first; five cards have 15 divisions.
     """
@@ -45,7 +45,7 @@ def pyramid_offers(stash: tuple[int, ...]) -> list[tuple[int, ...]]:
 
 
 def split_choices(seat: int, face_up: int, stash: tuple[int, ...]) -> Choices:
-    """Every division of the five cards, and then each with every offer beside one of its piles (TW-3, TW-6)."""
+    """Return every division of the five cards, and then each with every offer beside one of its piles (TW-3, TW-6)."""
     splits = pile_splits(face_up)
     empty, *offers = pyramid_offers(stash)
     options = [(empty, 0), *((offer, pile) for offer in offers for pile in range(2))]
@@ -233,7 +233,7 @@ class View:
 
 
 def parse_played(text: str, what: str = "the cards played") -> tuple[list[int], list[int]]:
-    """One side of a battle: the cards, and the same as played.
+    """Return one side of a battle: the cards, and the same as played.
 
     >>> parse_played("TC X1:TC")
     ([8, 52], [8, 8])

@@ -80,7 +80,7 @@ BETA = 8
 
 @kernel
 def card_points(card: int) -> int:
-    """Points of a card that is no joker: 2..10 its number, J Q K A ten (TW-11)."""
+    """Return the points of a card that is no joker: 2..10 its number, J Q K A ten (TW-11)."""
     rank = card % 13
     return rank + 2 if rank < TEN else 10
 
@@ -167,7 +167,7 @@ def battle_loser(leader: Array, follower: Array) -> int:
 
 @kernel
 def battle_outcome(leader: Array, follower: Array, tens_only: bool) -> int:
-    """The outcome code of two whole profiles: base-3 digits who adds ×3, then who loses.
+    """Return the outcome code of two whole profiles: base-3 digits who adds ×3, then who loses.
 
     Arrays: leader int64[PROFILE_SIZE], follower int64[PROFILE_SIZE].
     """
@@ -221,13 +221,13 @@ def reset_tower(tower: Array) -> None:
 
 @kernel
 def stash_index(player: int, size: int) -> int:
-    """Where a tower array holds how many pyramids of a size a player has."""
+    """Return where a tower array holds how many pyramids of a size a player has."""
     return STASH + 3 * player + size
 
 
 @kernel
 def addable_sizes(tower: Array, player: int) -> int:
-    """The sizes a player could add now as a mask of bits 0..2; 0 if one must be added and cannot (TW-15, TW-21).
+    """Return the sizes a player could add now as a mask of bits 0..2; 0 if one must be added and cannot (TW-15, TW-21).
 
     Arrays: tower int64[TOWER_SIZE].
     """

@@ -17,7 +17,7 @@ order has to be kept. Masks hold printed cards (games/cards.py).
     1  HAND      drawn this battle and not yet played
     2  DISCARD   open to both
     3  BUILT     built into the tower
-    4  SURE      drawn this battle for certain: the last cards of a deck, before its discards were shuffled
+    4  CERTAIN   drawn in this battle for certain: the last cards of a deck, before its discards were shuffled
     5  SOURCE    what the other cards of this battle's hand were drawn from
     6  PLAYED    cards played this battle, forfeited skirmishes (TW-9, TW-13) included
     7..9         those cards, NO_CARD for a forfeit
@@ -62,7 +62,7 @@ DECK = 0
 HAND = 1
 DISCARD = 2
 BUILT = 3
-SURE = 4
+CERTAIN = 4
 SOURCE = 5
 PLAYED = 6
 CARD = 7
@@ -106,16 +106,16 @@ def start_drawing(seats: Array, player: int) -> None:
     Arrays: seats int64[2, SEAT_SIZE].
     """
     if popcount(seats[player, DECK]) < HAND_SIZE:
-        seats[player, SURE] = seats[player, DECK]
+        seats[player, CERTAIN] = seats[player, DECK]
         seats[player, SOURCE] = seats[player, DISCARD]
     else:
-        seats[player, SURE] = 0
+        seats[player, CERTAIN] = 0
         seats[player, SOURCE] = seats[player, DECK]
 
 
 @kernel
 def drawable_cards(seats: Array, player: int) -> int:
-    """Cards of which each is the next to be drawn with the same chance; 0 if there are none (TW-9).
+    """Return the cards of which each is the next to be drawn with the same chance; 0 if there are none (TW-9).
 
     Arrays: seats int64[2, SEAT_SIZE].
     """
@@ -137,7 +137,7 @@ def draw_card(seats: Array, player: int, card: int) -> None:
 
 @kernel
 def playable_cards(seats: Array, player: int) -> int:
-    """Cards that may be played now: a joker only after a card it can copy (TW-13); 0 forfeits (TW-9, TW-13).
+    """Return the cards that may be played now: a joker only after a card it can copy (TW-13); 0 forfeits (TW-9, TW-13).
 
     Arrays: seats int64[2, SEAT_SIZE].
     """
@@ -177,7 +177,7 @@ def cards_on_table(seats: Array, player: int) -> int:
 
 @kernel
 def battle_cards(seats: Array, player: int) -> int:
-    """A player's cards of this battle as a mask: one of them is what a loser builds in (TW-17).
+    """Return a player's cards of this battle as a mask: one of them is what a loser builds in (TW-17).
 
     Arrays: seats int64[2, SEAT_SIZE].
     """

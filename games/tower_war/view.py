@@ -17,7 +17,7 @@ _DRAFT = (Phase.DEAL, Phase.SPLIT, Phase.TAKE, Phase.BASE)
 
 
 def view_of(state: GameState, player: int, to_act: int | None, remembers: bool) -> View:
-    """The view of one player.
+    """Return the view of one player.
 
     Args:
         remembers: whether both know each other's piles, which are face down (option `recall`).
@@ -69,7 +69,7 @@ def _in_war(view: View, state: GameState) -> View:
         counts=tuple((row[turns.HAND].bit_count(), row[turns.DECK].bit_count()) for row in rows),
         discards=tuple(row[turns.DISCARD] for row in rows),
         built=tuple(row[turns.BUILT] for row in rows),
-        reshuffled=tuple(row[turns.SOURCE] if row[turns.SURE] else 0 for row in rows),
+        reshuffled=tuple(row[turns.SOURCE] if row[turns.CERTAIN] else 0 for row in rows),
         played=tuple(map(_cards, played)),
         shown=tuple(map(_cards, shown)),
         levels=pyramids[rules.LEVELS],

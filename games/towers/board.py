@@ -62,7 +62,7 @@ def parse_rank(text: str) -> int:
 
 
 def parse_ranks(text: str) -> list[int]:
-    """Values of ranks separated by spaces or commas.
+    """Return values of ranks separated by spaces or commas.
 
     Raises:
         CardError: something among them is not a rank.
@@ -132,11 +132,11 @@ class Board:
 
     @classmethod
     def from_array(cls, array: Array, spans: int = 3) -> Board:
-        """A board from the kernel's int64[4, 53]."""
+        """Return a board from the kernel's int64[4, 53]."""
         return cls(tuple(tuple(int(s) for s in column[1 : column[0] + 1]) for column in array), spans)
 
     def to_array(self) -> Array:
-        """A fresh int64[4, 53] for the kernels."""
+        """Return a fresh int64[4, 53] for the kernels."""
         array = new_board()
         for index, column in enumerate(self.columns):
             array[index, 0] = len(column)
@@ -159,7 +159,7 @@ class Board:
         return tuple(len(column) for column in self.columns)
 
     def sections(self) -> Iterator[BoardSection]:
-        """Every section once, column by column from the ground up; a bridge in its first column."""
+        """Return every section once, column by column from the ground up; a bridge in its first column."""
         array = self.to_array()
         for c, column in enumerate(self.columns):
             for level, code in enumerate(column, 1):
@@ -213,7 +213,7 @@ class Board:
             raise StandingError(f"{name} rests with both ends on one and the same bridge", "TR-5")
 
     def _tags(self) -> dict[tuple[int, int], str]:
-        """A letter for each end of the bridges whose value is not theirs alone."""
+        """Return a letter for each end of the bridges whose value is not theirs alone."""
         seen: dict[int, list[BoardSection]] = {}
         for section in self.sections():
             if section.is_bridge:
@@ -278,7 +278,7 @@ def _readings(tokens: _Tokens, n_spans: int, limit: int) -> tuple[_Spans, ...]:
 
     @functools.cache
     def still(counts: tuple[int, ...]) -> tuple[_Spans, ...]:
-        """The spans of the bridges of each column above those that are laid."""
+        """Return the spans of the bridges of each column above those that are laid."""
         if all(n == len(b) for n, b in zip(counts, bridges, strict=True)):
             return (((),) * COLUMNS,)
         spans: dict[_Spans, None] = {}

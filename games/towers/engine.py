@@ -88,7 +88,7 @@ class TowersGame(Engine[TowersOptions, records.GameState]):
         )
 
     def chance(self, rng: np.random.Generator) -> Action:
-        """A shuffled pack, and who begins where that is drawn (TR-2, TR-3)."""
+        """Return a shuffled pack, and who begins where that is drawn (TR-2, TR-3)."""
         if self.phase != records.Phase.DEAL:
             raise self._no_chance()
         pack = [rank_text(int(value)) for value in rng.permutation(sorted_pack())]
@@ -155,7 +155,7 @@ class TowersGame(Engine[TowersOptions, records.GameState]):
         return records.resolution_of(state.board, array[:COLUMNS], log)
 
     def _array(self) -> Array:
-        """The state as the kernels take it."""
+        """Return the state as the kernels take it."""
         state = self._state
         return state_of(state.board.to_array(), state.hands, state.source, require(self._state.player), state.points)
 

@@ -113,7 +113,7 @@ FIRST_PLAY: Final = 8  # lower actions raze a column
 
 
 def place_of(columns: Sequence[int]) -> int:
-    """The kernel's place for columns 1..4: one for a tower card, two for a bridge.
+    """Return the kernel's place for columns 1..4: one for a tower card, two for a bridge.
 
     Raises:
         IllegalAction: no such columns, or two that are never adjacent (TR-2, TR-5).
@@ -146,7 +146,7 @@ def actions_of(state: Array, rules: Array) -> Array:
 
 
 def record_of(action: int, player: int) -> Action:
-    """A kernel's action as a record."""
+    """Return a kernel's action as a record."""
     if action < FIRST_PLAY:
         return {"action": "raze", "player": player, "column": action + 1}
     return {"action": "play", "player": player, "card": rank_text(action >> 3), "columns": list(columns_of(action & 7))}

@@ -24,7 +24,7 @@ from typing import Final
 import numpy as np
 
 from towerlab.games.arrays import Array
-from towerlab.games.jit import kernel
+from towerlab.games.jit import lean_kernel
 from towerlab.games.towers.options import (
     ACE_STRENGTH,
     EQUAL_SUPPORTS,
@@ -73,21 +73,21 @@ NO_LOG: Final = np.zeros((0, 3), dtype=np.int64)
 # ------------------------------------------------------------------------------------------------------ legal plays
 
 
-@kernel
+@lean_kernel
 def value_of(section: int) -> int:
     """Value 1..13 of a section."""
     return section & _VALUE
 
 
-@kernel
+@lean_kernel
 def span_of(section: int) -> int:
     """Span 0..3 of a bridge, -1 for a tower card."""
     return ((section & _KIND) >> 4) - 1
 
 
-@kernel
+@lean_kernel
 def bearing_strength(section: int, rules: Array) -> int:
-    """The highest value of a tower card that a section carries when supports are checked (TR-8, TR-6).
+    """Return the highest value of a tower card that a section carries when supports are checked (TR-8, TR-6).
 
     Arrays: rules int64[9].
     """
@@ -97,7 +97,7 @@ def bearing_strength(section: int, rules: Array) -> int:
     return value if rules[EQUAL_SUPPORTS] else value - 1
 
 
-@kernel
+@lean_kernel
 def highest_placeable(board: Array, column: int) -> int:
     """The highest value that may be put on a column: as high as its top, any on an ace or the ground (TR-5, TR-6).
 
@@ -108,7 +108,7 @@ def highest_placeable(board: Array, column: int) -> int:
     return KING if top == ACE else top
 
 
-@kernel
+@lean_kernel
 def can_span(board: Array, span: int, rules: Array) -> bool:
     """Return whether a bridge, of any value, may be laid over the span (TR-5c).
 
@@ -121,7 +121,7 @@ def can_span(board: Array, span: int, rules: Array) -> bool:
     return span_of(board[span, height]) != span or span_of(board[after, height]) != span
 
 
-@kernel
+@lean_kernel
 def open_spans(board: Array, rules: Array) -> int:
     """Mask of the places 4..7 where a bridge may be laid.
 
@@ -134,7 +134,7 @@ def open_spans(board: Array, rules: Array) -> int:
     return places
 
 
-@kernel
+@lean_kernel
 def open_columns(board: Array, value: int) -> int:
     """Mask of the places 0..3 where a card of that value may stand.
 
@@ -147,7 +147,7 @@ def open_columns(board: Array, value: int) -> int:
     return places
 
 
-@kernel
+@lean_kernel
 def legal_places(board: Array, value: int, rules: Array) -> int:
     """Mask of all places where a card of that value may be played.
 
@@ -159,7 +159,7 @@ def legal_places(board: Array, value: int, rules: Array) -> int:
 # -------------------------------------------------------------------------------------------------- an action
 
 
-@kernel
+@lean_kernel
 def meets_equal(board: Array, place: int, value: int, rules: Array) -> bool:
     """Return whether a card played there would meet an equal one and so destroy anything at all (TR-7).
 
@@ -174,7 +174,7 @@ def meets_equal(board: Array, place: int, value: int, rules: Array) -> bool:
     return False
 
 
-@kernel
+@lean_kernel
 def is_equal_at(board: Array, column: int, level: int, value: int, rules: Array) -> bool:
     """Return whether a column has a section of that value that meets its equals at that level.
 
@@ -185,7 +185,7 @@ def is_equal_at(board: Array, column: int, level: int, value: int, rules: Array)
     return meets_equals_at(board, column, level, rules)
 
 
-@kernel
+@lean_kernel
 def resolve(board: Array, action: int, rules: Array, log: Array) -> int:
     """Carry out a play or a raze on a board and all that follows (TR-7, TR-8, TR-11); the sections collected.
 
@@ -226,7 +226,7 @@ def resolve(board: Array, action: int, rules: Array, log: Array) -> int:
 # ---------------------------------------------------------------------------------------------------- the cascade
 
 
-@kernel
+@lean_kernel
 def cascade(board: Array, rules: Array, log: Array) -> int:
     """Apply the first step of TR-8 that destroys something, again and again; the number of sections destroyed.
 
@@ -262,9 +262,9 @@ def cascade(board: Array, rules: Array, log: Array) -> int:
     return collected
 
 
-@kernel
+@lean_kernel
 def all_marks(board: Array) -> int:
-    """Every bit that occurs in some section.
+    """Return every bit that occurs in some section.
 
     Arrays: board int64[4, 53].
     """
@@ -275,15 +275,15 @@ def all_marks(board: Array) -> int:
     return bits
 
 
-@kernel
+@lean_kernel
 def far_column(span: int, column: int) -> int:
-    """The column at the other end of a bridge over the span."""
+    """Return the column at the other end of a bridge over the span."""
     return (span + 1) & 3 if column == span else span
 
 
-@kernel
+@lean_kernel
 def other_end(board: Array, column: int, level: int) -> int:
-    """The level of a bridge in its other column, by counting the bridges over its span from the ground.
+    """Return the level of a bridge in its other column, by counting the bridges over its span from the ground.
 
     Arrays: board int64[4, 53].
     """
@@ -299,7 +299,7 @@ def other_end(board: Array, column: int, level: int) -> int:
     return height
 
 
-@kernel
+@lean_kernel
 def meets_equals_at(board: Array, column: int, level: int, rules: Array) -> bool:
     """Return whether a section meets its equals at this level of this column.
 
@@ -311,7 +311,7 @@ def meets_equals_at(board: Array, column: int, level: int, rules: Array) -> bool
     return difference == 0 or (difference > 0) == (rules[UNEVEN_LEVEL] == LEVEL_HIGHER)
 
 
-@kernel
+@lean_kernel
 def mark_doomed(board: Array, column: int, level: int) -> None:
     """Mark a section, both its ends if it is a bridge, to go with the next sweep.
 
@@ -324,7 +324,7 @@ def mark_doomed(board: Array, column: int, level: int) -> None:
     board[column, level] = section | _DOOMED
 
 
-@kernel
+@lean_kernel
 def sweep(board: Array, step: int, batch: int, log: Array) -> int:
     """Remove all doomed sections at once; what stood on them drops and is marked (TR-9). How many were removed.
 
@@ -354,7 +354,7 @@ def sweep(board: Array, step: int, batch: int, log: Array) -> int:
     return removed
 
 
-@kernel
+@lean_kernel
 def mark_landings(board: Array, rules: Array) -> bool:
     """TR-8 step 1: every bridge with an end that came down on the ground or on a bridge.
 
@@ -383,7 +383,7 @@ def mark_landings(board: Array, rules: Array) -> bool:
     return is_any
 
 
-@kernel
+@lean_kernel
 def mark_crushed(board: Array, rules: Array) -> bool:
     """TR-8 step 2: the lowest, then leftmost section under the higher end of an uneven bridge that it cannot bear.
 
@@ -402,7 +402,7 @@ def mark_crushed(board: Array, rules: Array) -> bool:
     return False
 
 
-@kernel
+@lean_kernel
 def mark_unstable(board: Array) -> bool:
     """TR-8 step 3: every bridge uneven by two or more.
 
@@ -417,7 +417,7 @@ def mark_unstable(board: Array) -> bool:
     return is_any
 
 
-@kernel
+@lean_kernel
 def mark_weak_support(board: Array, rules: Array) -> bool:
     """TR-8 step 3b: the lowest, then leftmost section that is too weak for the tower card on it.
 
@@ -438,7 +438,7 @@ def mark_weak_support(board: Array, rules: Array) -> bool:
     return False
 
 
-@kernel
+@lean_kernel
 def mark_equals(board: Array, rules: Array) -> bool:
     """TR-8 step 4: all sections with an equal at their level in another column, or the lowest, leftmost pair.
 
@@ -460,7 +460,7 @@ def mark_equals(board: Array, rules: Array) -> bool:
     return is_any
 
 
-@kernel
+@lean_kernel
 def are_level_equals(board: Array, column: int, other: int, level: int, rules: Array) -> bool:
     """Return whether two columns hold equal sections at a level that meet there and are not one and the same bridge.
 

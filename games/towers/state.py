@@ -15,7 +15,7 @@ from typing import Final
 import numpy as np
 
 from towerlab.games.arrays import Array
-from towerlab.games.jit import kernel
+from towerlab.games.jit import kernel, lean_kernel
 from towerlab.games.towers.rules import COLUMNS, KING, MOST_PLACES, PACK_SIZE, open_columns, open_spans, resolve
 
 HAND_SIZE: Final = 5
@@ -80,7 +80,7 @@ def deal(state: Array, first_player: int) -> None:
     state[ON_TURN, 0] = first_player
 
 
-@kernel
+@lean_kernel
 def take_card(state: Array, hand: int, value: int) -> None:
     """Put a card into the hand of a row of the state.
 
@@ -90,7 +90,7 @@ def take_card(state: Array, hand: int, value: int) -> None:
     state[hand, 0] += 1
 
 
-@kernel
+@lean_kernel
 def act(state: Array, action: int, rules: Array, log: Array) -> int:
     """Carry out a legal action of the player on turn, after a play draw (TR-3, TR-4); the turn passes. Points made.
 
@@ -111,7 +111,7 @@ def act(state: Array, action: int, rules: Array, log: Array) -> int:
     return made
 
 
-@kernel
+@lean_kernel
 def pass_turn(state: Array) -> None:
     """The next player clockwise who has cards; nobody when all hands are empty (TR-12).
 
@@ -129,7 +129,7 @@ def pass_turn(state: Array) -> None:
     state[ON_TURN, 0] = NOBODY
 
 
-@kernel
+@lean_kernel
 def copy_board(source: Array, target: Array) -> None:
     """Copy what is defined of a board, or of a state's board.
 
@@ -140,7 +140,7 @@ def copy_board(source: Array, target: Array) -> None:
             target[column, level] = source[column, level]
 
 
-@kernel
+@lean_kernel
 def copy_state(source: Array, target: Array) -> None:
     """Copy a state into one of as many players; of board and pack only what still counts.
 
@@ -155,7 +155,7 @@ def copy_state(source: Array, target: Array) -> None:
             target[row, i] = source[row, i]
 
 
-@kernel
+@lean_kernel
 def legal_actions(state: Array, rules: Array, actions: Array) -> int:
     """Write every legal action of the player on turn into int64[`MOST_ACTIONS`]; how many there are, never none.
 

@@ -12,7 +12,7 @@ from towerlab.games.towers.records import GameState, View
 
 
 def view_of(state: GameState, player: int) -> View:
-    """The view of one player."""
+    """Return the view of one player."""
     shown = [() if seat == player else cards for seat, cards in enumerate(state.shown)]
     unseen = Counter(state.source)
     for seat, hand in enumerate(state.hands):
@@ -34,5 +34,5 @@ def view_of(state: GameState, player: int) -> View:
 
 
 def rank_texts(values: Iterable[int]) -> tuple[str, ...]:
-    """Values as ranks, in their order."""
+    """Return values as ranks, in their order."""
     return tuple(rank_text(value) for value in values)

@@ -118,13 +118,13 @@ class Claiming(Playing):
         self._set(phase=Phase.PLAY, claim=None)
 
     def _has_stopped(self) -> bool:
-        """Whether the hand is over with tricks left that could change nothing (TB-21)."""
+        """Return whether the hand is over with tricks left that could change nothing (TB-21)."""
         hand = self._state.hand
         outcome = None if hand is None or self.phase == Phase.PENALTY else hand.outcome
         return outcome is not None and outcome.ending == Ending.PLAYED and self._hand.tricks_left > 0
 
     def _proved(self) -> PendingClaim | None:
-        """The claim that closed the hand without consent, while it can still be played out."""
+        """Return the claim that closed the hand without consent, while it can still be played out."""
         hand = self._state.hand
         return None if hand is None or self.phase == Phase.PENALTY else hand.proved
 
@@ -146,7 +146,7 @@ class Claiming(Playing):
             self._set(phase=Phase.CONSENT, claim=claim)
 
     def _verdict(self, player: int, tricks: int, is_concession: bool) -> bool | None:
-        """The judge's verdict, or None where only consent counts."""
+        """Return the judge's verdict, or None where only consent counts."""
         partial_concession = is_concession and tricks < self._hand.tricks_left
         if self.options.claims != "verified" or partial_concession or self._hand.needs_consent:
             return None
@@ -282,7 +282,7 @@ class Accusing(MatchProgress):
         self._answer_offer("decline_undo", False)
 
     def _verify_penalty(self, what: str, rule: str, is_offered: bool = False) -> Penalty:
-        """The penalty on offer, where it is the aggrieved player's to decide, or after an offer the offender's.
+        """Return the penalty on offer, where it is the aggrieved player's to decide, or after an offer the offender's.
 
         Raises:
             IllegalAction: there is none, or it is the other's.

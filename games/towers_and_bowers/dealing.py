@@ -26,7 +26,7 @@ PACK_SIZE = DECK_24.bit_count()
 
 
 def shuffled_pack(rng: np.random.Generator) -> tuple[int, ...]:
-    """The 24 cards in a random order, top first."""
+    """Return the 24 cards in a random order, top first."""
     return tuple(int(card) for card in rng.permutation(mask_cards(DECK_24)))
 
 
@@ -153,7 +153,7 @@ class Dealing(MatchProgress):
     # ------------------------------------------------------------------------------------------------------- chance
 
     def chance(self, rng: np.random.Generator) -> Action:
-        """The next step of the procedure before a hand: starter, shuffle, cut (half of them declined), deal."""
+        """Return the next step of the procedure before a hand: starter, shuffle, cut (half of them declined), deal."""
         player = self._player_of_chance()
         if self.phase == Phase.TURN:
             return {"action": "turn", "player": player}

@@ -79,7 +79,7 @@ class LinkedPosition:
     concede: bool = False
 
     def __str__(self) -> str:
-        """The link."""
+        """Return the link."""
         seat = "?" if self.dealer is None else "nd"[self.dealer]
         marked = (("-", _cards(self.gone)), ("+", _cards(self.holds)), ("~", self.voids))
         known = "".join(f"{mark}{cards}" for mark, cards in marked if cards)
@@ -88,7 +88,7 @@ class LinkedPosition:
         return "/".join((_cards(self.hand), up, seat, self.calls, self.plays, known, claim)).rstrip("/")
 
     def question(self) -> tuple[str, dict[str, Any]]:
-        """The command that answers it, and its options.
+        """Return the command that answers it, and its options.
 
         Raises:
             TowerlabError: it is not this player's turn, or what the question needs is not known.
@@ -175,7 +175,7 @@ def _cards(mask: int) -> str:
 
 
 def read_link(text: str) -> LinkedPosition:
-    """The position of a link, or of an address that ends in one after ``#``.
+    """Return the position of a link, or of an address that ends in one after ``#``.
 
     Raises:
         TowerlabError: which part is wrong, and what was expected.
@@ -210,7 +210,7 @@ def _mask(text: str) -> int:
 
 
 def position_of(view: View, claim: int | None = None, concede: bool = False) -> LinkedPosition:
-    """The position of a player in a match.
+    """Return the position of a player in a match.
 
     Args:
         view: of that player, once cards are dealt.
@@ -239,7 +239,7 @@ def position_of_question(
     claim: int | None = None,
     concede: bool = False,
 ) -> LinkedPosition | None:
-    """The position of a question that has been answered, from its options, those of `move` and `claim`.
+    """Return the position of a question that has been answered, from its options, those of `move` and `claim`.
 
     Args:
         hand, trump, lead, bidder, up, cards, won: as of `move`.

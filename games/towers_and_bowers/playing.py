@@ -124,7 +124,7 @@ class Playing(MatchProgress):
         return self.to_act if self.phase == Phase.PLAY else None
 
     def _is_played_out(self) -> bool:
-        """Whether all tricks are played, or the others can change nothing and the match stops early (TB-21)."""
+        """Return whether all tricks are played, or the others can change nothing and the match stops early (TB-21)."""
         hand = self._hand
         if hand.plays_out:
             return hand.tricks_left == 0

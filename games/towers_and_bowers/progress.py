@@ -16,7 +16,7 @@ from towerlab.games.towers_and_bowers.rules import BIDDER_DEALS, BIDDER_SWEEPS, 
 
 
 def other(player: int) -> int:
-    """The other player."""
+    """Return the other player."""
     return 1 - player
 
 
@@ -95,7 +95,7 @@ class MatchProgress(Engine[TowersAndBowersOptions, MatchState]):
         return self._state.hand
 
     def _actor(self) -> int:
-        """The player to act, where it can be only one."""
+        """Return the player to act, where it can be only one."""
         return require(self.to_act)
 
     def _set_hand(self, **changes: Any) -> None:
@@ -138,7 +138,7 @@ class MatchProgress(Engine[TowersAndBowersOptions, MatchState]):
 
 
 def _new_tower(towers: tuple[int, int], phase: Phase, options: TowersAndBowersOptions) -> MatchState:
-    """A tower that is to begin (TB-3); its dealer is None where a starter has to find one."""
+    """Return a tower that is to begin (TB-3); its dealer is None where a starter has to find one."""
     dealer = {"procedure": None, "fixed": 0, "alternate": sum(towers) % 2}[options.starter]
     return MatchState(phase, towers, options.first_n, dealer)
 

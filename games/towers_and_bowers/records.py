@@ -68,7 +68,7 @@ class CallCode(enum.IntEnum):
 
     @classmethod
     def naming(cls, suit: int) -> CallCode:
-        """The call that names a suit, 0..3 for C D H S."""
+        """Return the call that names a suit, 0..3 for C D H S."""
         return cls(cls.CLUBS + suit)
 
     @property
@@ -96,7 +96,7 @@ class Trick:
     winner: int
 
     def card_of(self, player: int) -> int:
-        """The card that player put into the trick."""
+        """Return the card that player put into the trick."""
         return self.led if player == self.leader else self.reply
 
 
@@ -201,7 +201,7 @@ class HandState:
         return self.outcome is not None or self.tricks_left == 0 or (self.tricks_left == 1 and self.led is not None)
 
     def closed_tricks(self) -> int:
-        """How many tricks can no longer be corrected, because the next was led or the hand is over (TB-23).
+        """Return how many tricks can no longer be corrected, because the next was led or the hand is over (TB-23).
 
         A proved claim, whoever makes it, closes the hand but leaves the correction open (TB-28): the accuser may insist
         on play, and accuse once the next trick is led.

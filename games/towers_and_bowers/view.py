@@ -22,7 +22,7 @@ def view_of(
     options: TowersAndBowersOptions,
     for_judge: bool = False,
 ) -> View:
-    """The view of one player.
+    """Return the view of one player.
 
     Args:
         to_act: whom the match waits for.
@@ -67,7 +67,7 @@ def view_of(
 
 
 def proved_renege(view: View) -> int | None:
-    """The trick of a renege for which an accusation is proved by what this player has seen (TB-22, TB-24).
+    """Return the trick of a renege for which an accusation is proved by what this player has seen (TB-22, TB-24).
 
     The other player did not follow in it and held a card of the suit led, as they played or showed later.
 
@@ -96,12 +96,12 @@ def _cards_played(hand: HandState) -> int:
 
 
 def _dealer_takes_upcard(hand: HandState) -> bool:
-    """Whether the up-card was accepted: it is the dealer's even before the discard for it (TB-14)."""
+    """Return whether the up-card was accepted: it is the dealer's even before the discard for it (TB-14)."""
     return bool(hand.calls) and hand.calls[-1].call == "accept"
 
 
 def _cards_gone(hand: HandState, player: int) -> int:
-    """Cards that the player knows to be in neither hand."""
+    """Return the cards that the player knows to be in neither hand."""
     gone = _cards_played(hand)
     if player == hand.dealer and hand.discard is not None:
         gone |= 1 << hand.discard
@@ -111,7 +111,7 @@ def _cards_gone(hand: HandState, player: int) -> int:
 
 
 def _surely_held(hand: HandState, player: int, options: TowersAndBowersOptions) -> int:
-    """Cards that the other player knows this one to hold."""
+    """Return the cards that the other player knows this one to hold."""
     known = hand.shown[player]
     if player == hand.dealer and _dealer_takes_upcard(hand) and not options.allow_discard_upcard:
         known |= 1 << hand.up_card

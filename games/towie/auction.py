@@ -57,13 +57,13 @@ def strain_of(bid: int) -> int:
 
 @kernel
 def bid_of(level: int, strain: int) -> int:
-    """The bid of that level and strain."""
+    """Return the bid of that level and strain."""
     return 5 * (level - 1) + strain + 1
 
 
 @kernel
 def trick_value(strain: int) -> int:
-    """Points for an odd trick (TO-12): 20 in a minor suit, 30 in a major, 35 at no trump."""
+    """Return the points for an odd trick (TO-12): 20 in a minor suit, 30 in a major, 35 at no trump."""
     if strain == NO_TRUMP:
         return 35
     return 20 if strain < 2 else 30
@@ -71,7 +71,7 @@ def trick_value(strain: int) -> int:
 
 @kernel
 def is_game_contract(bid: int, doubling: int, doubled_counts: int) -> bool:
-    """Whether a contract is played (TO-7): its trick points are at least 100.
+    """Return whether a contract is played (TO-7): its trick points are at least 100.
 
     Args:
         bid: the last bid, 0 for none.
@@ -96,14 +96,14 @@ def start_auction(auction: Ints) -> None:
 
 @kernel
 def caller_of(auction: Ints) -> int:
-    """The caller whose turn it is in an auction, int64[5] (TO-4): the dealer calls first, then clockwise."""
+    """Return the caller whose turn it is in an auction, int64[5] (TO-4): the dealer calls first, then clockwise."""
     made: int = auction[MADE]
     return made % CALLERS
 
 
 @kernel
 def auction_is_over(auction: Ints) -> bool:
-    """Whether an auction, int64[5], has ended (TO-5): two passes after another call, or three opening ones."""
+    """Return whether an auction, int64[5], has ended (TO-5): two passes after another call, or three opening ones."""
     passes: int = auction[PASSES]
     return passes >= (2 if auction[BID] else CALLERS)
 
@@ -149,14 +149,14 @@ def make_call(auction: Ints, call: int) -> None:
 
 
 def new_auction() -> Ints:
-    """An auction before its first call, int64[5]."""
+    """Return an auction before its first call, int64[5]."""
     auction = np.zeros(AUCTION_SIZE, dtype=np.int64)
     start_auction(auction)
     return auction
 
 
 def auction_of(calls: Iterable[int]) -> Ints:
-    """The auction after some calls, int64[5].
+    """Return the auction after some calls, int64[5].
 
     Raises:
         IllegalAction: the first call that is not legal, and why.
@@ -194,12 +194,12 @@ def verify_call(auction: Ints, call: int) -> None:
 
 
 def legal_calls(auction: Ints) -> list[int]:
-    """Every call that the next caller of an auction, int64[5], may make, lowest first."""
+    """Return every call that the next caller of an auction, int64[5], may make, lowest first."""
     return [call for call in range(CALLS) if not why_illegal(auction, call)]
 
 
 def call_text(call: int) -> str:
-    """A call as people write it: ``"pass"``, ``"3NT"``, ``"4S"``, ``"X"``, ``"XX"``."""
+    """Return a call as people write it: ``"pass"``, ``"3NT"``, ``"4S"``, ``"X"``, ``"XX"``."""
     if call == PASS:
         return "pass"
     if call in (DOUBLE, REDOUBLE):
@@ -208,12 +208,12 @@ def call_text(call: int) -> str:
 
 
 def contract_text(bid: int, doubling: int = 1) -> str:
-    """A contract: ``"3NT"``, ``"4SX"``, ``"1HXX"``; nothing for no bid."""
+    """Return a contract: ``"3NT"``, ``"4SX"``, ``"1HXX"``; nothing for no bid."""
     return call_text(bid) + {1: "", 2: "X", 4: "XX"}[doubling] if bid else ""
 
 
 def parse_call(text: str) -> int:
-    """A call from ``pass``, ``p``, ``3NT``, ``4s``, ``5♦``, ``X``, ``double``, ``XX`` or ``redouble``.
+    """Return a call from ``pass``, ``p``, ``3NT``, ``4s``, ``5♦``, ``X``, ``double``, ``XX`` or ``redouble``.
 
     Raises:
         TowerlabError: none of these.

@@ -241,13 +241,13 @@ def hand_at(position: int, declarer: int) -> int:
 
 @kernel
 def caller_at(position: int, declarer: int) -> int:
-    """The caller who chooses the card at a position: declarer plays dummy's hand as well."""
+    """Return the caller who chooses the card at a position: declarer plays dummy's hand as well."""
     return declarer if position == 2 else hand_at(position, declarer)
 
 
 @kernel
 def legal_cards(hand: int, led: int, strain: int) -> int:
-    """Cards of a printed hand that may be played.
+    """Return the cards of a printed hand that may be played.
 
     Args:
         hand: printed mask, not empty.
@@ -262,7 +262,7 @@ def legal_cards(hand: int, led: int, strain: int) -> int:
 
 @kernel
 def trick_winner(cards: Ints, leader: int, strain: int) -> int:
-    """The position that wins a trick of four.
+    """Return the position that wins a trick of four.
 
     Args:
         cards: printed masks of one card [4], by position.

@@ -179,7 +179,7 @@ class Towie(Engine[TowieOptions, GameState]):
         return Choices.of({"action": word, "player": seat, "tricks": number} for word, number in words)
 
     def chance(self, rng: np.random.Generator) -> Action:
-        """A shuffled pack, six of dummy's cards, or a goulash: how the hands are sorted and the stack is cut."""
+        """Return a shuffled pack, six of dummy's cards, or a goulash: how the hands are sorted and the stack is cut."""
         if self.phase == Phase.DEAL:
             pack = [int(card) for card in rng.permutation(dealing.PACK_SIZE)]
             return {"action": "deal", "player": self.dealer, "pack": card_texts(pack)}
@@ -201,7 +201,7 @@ class Towie(Engine[TowieOptions, GameState]):
         }
 
     def legal_calls(self) -> list[int]:
-        """The calls that may be made now, lowest first; none outside the auction."""
+        """Return the calls that may be made now, lowest first; none outside the auction."""
         return legal_calls(self._auction()) if self.phase == Phase.AUCTION else []
 
     def legal_plays(self) -> int:
@@ -309,7 +309,7 @@ class Towie(Engine[TowieOptions, GameState]):
         self._set_deal(sorted=tuple(piles))
 
     def _hand_sorted(self, player: int, pile: Sequence[int]) -> int:
-        """Which hand a pile is: the dealer's may be dummy's."""
+        """Return which hand a pile is: the dealer's may be dummy's."""
         is_dummys = player == self.dealer and bool(pile) and holds(self._deal.hands[dealing.DUMMY], pile[0])
         return dealing.DUMMY if is_dummys else self._deal.players.index(player)
 
@@ -497,11 +497,11 @@ class Towie(Engine[TowieOptions, GameState]):
         return auction_of(self._deal.calls)
 
     def _position(self) -> int:
-        """The position that plays next."""
+        """Return the position that plays next."""
         return (self._deal.leader + len(self._deal.plays)) % dealing.HANDS
 
     def _hand_due(self) -> int:
-        """The hand that plays next."""
+        """Return the hand that plays next."""
         return int(dealing.hand_at(self._position(), self._contract.declarer))
 
     def _set_deal(self, **changes: Any) -> None:
@@ -509,7 +509,7 @@ class Towie(Engine[TowieOptions, GameState]):
 
 
 def _nth_order(items: Sequence[int], index: int) -> list[int]:
-    """The index-th order of some items."""
+    """Return the index-th order of some items."""
     left = list(items)
     order = list[int]()
     while left:

@@ -37,7 +37,7 @@ class Phase(enum.StrEnum):
 
 
 def call_symbol(call: int) -> str:
-    """A call for people: ``"4♠"``, ``"3NT"``, ``"pass"``, ``"double"``."""
+    """Return a call for people: ``"4♠"``, ``"3NT"``, ``"pass"``, ``"double"``."""
     known = {PASS: "pass", DOUBLE: "double", REDOUBLE: "redouble"}
     return known.get(call) or f"{level_of(call)}{(*SYMBOLS, 'NT')[strain_of(call)]}"
 
@@ -84,7 +84,7 @@ class Trick:
     winner: int
 
     def card_of(self, position: int) -> int:
-        """The card played from a position."""
+        """Return the card played from a position."""
         return self.cards[(position - self.leader) % 4]
 
 
@@ -267,7 +267,7 @@ _COMPASS: Final = "SWNE"  # by position from declarer
 
 
 def deal_to_pbn(deal: DealState, vulnerable: bool = False) -> str:
-    """A deal as a PBN record.
+    """Return a deal as a PBN record.
 
     Args:
         deal: at any moment.
@@ -297,7 +297,7 @@ def deal_to_pbn(deal: DealState, vulnerable: bool = False) -> str:
 
 
 def _play_lines(deal: DealState) -> list[str]:
-    """The play section: a row a trick, its columns W N E S whichever seat led."""
+    """Return the play section: a row a trick, its columns W N E S whichever seat led."""
     if not deal.dummy_is_faced:
         return []
     tricks = [(trick.leader, trick.cards) for trick in deal.tricks]

@@ -29,7 +29,7 @@ _ACES: Final = sum(1 << 13 * suit + RANKS.index("A") for suit in range(4))
 
 @kernel
 def tricks_needed(bid: int) -> int:
-    """Tricks of 13 that declarer contracts for (TO-8)."""
+    """Return the tricks of 13 that declarer contracts for (TO-8)."""
     return BOOK + level_of(bid)
 
 
@@ -159,13 +159,13 @@ def is_vulnerable(games: Ints, player: int) -> int:
 
 @kernel
 def game_is_over(games: Ints) -> bool:
-    """Whether somebody owns two of the games, int64[players] (TO-21)."""
+    """Return whether somebody owns two of the games, int64[players] (TO-21)."""
     return games.max() >= GAMES_TO_WIN  # type: ignore[no-any-return]
 
 
 @kernel
 def overall_winner(ledger: Ints) -> int:
-    """The player with the highest total in a ledger, int64[players] (TO-21); `NOBODY` where several share it."""
+    """Return the player with the highest total in a ledger, int64[players] (TO-21); `NOBODY` where several share it."""
     best = int(ledger.argmax())
     return NOBODY if (ledger == ledger[best]).sum() > 1 else best
 
@@ -177,7 +177,7 @@ def settlement(ledger: Sequence[int]) -> list[int]:
 
 @kernel
 def next_dealer(dealer: int) -> int:
-    """The seat that deals after a played deal (TO-22)."""
+    """Return the seat that deals after a played deal (TO-22)."""
     return (dealer + 1) % CALLERS
 
 

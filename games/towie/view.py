@@ -13,7 +13,7 @@ from towerlab.games.towie.records import DealState, GameState, View
 
 
 def view_of(state: GameState, player: int, to_act: int | None, legal: int, open_goulash: bool) -> View:
-    """The view of one player.
+    """Return the view of one player.
 
     Args:
         to_act: whom the game waits for.
@@ -58,7 +58,7 @@ def view_of(state: GameState, player: int, to_act: int | None, legal: int, open_
 
 
 def _old_hands(deal: DealState, caller: int | None, is_open: bool) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """The player's own hand and dummy's before the last goulash, as far as they have been seen (TO-11)."""
+    """Return the player's own hand and dummy's before the last goulash, as far as they have been seen (TO-11)."""
     if deal.piles is None or deal.old is None:
         return (), ()
     own = () if caller is None else deal.piles[caller]

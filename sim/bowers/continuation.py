@@ -50,9 +50,9 @@ from towerlab.sim.bowers.habits import (
 from towerlab.sim.choices import deal_two_hands
 from towerlab.solver.double_dummy import shared_solver
 
-SILENT = 10  # beyond the numbers of players in `sim.bowers.deciding`
+ALWAYS_PASS = 10  # beyond the numbers of players in `sim.bowers.deciding`
 CAREFUL = 11
-CALL_RULES: Final = {"novice": NOVICE, "careful": CAREFUL, "random": RANDOM, "pass": SILENT}
+CALL_RULES: Final = {"novice": NOVICE, "careful": CAREFUL, "random": RANDOM, "pass": ALWAYS_PASS}
 """Rules by which the others may be taken to call; ``careful`` bids as the novice, but a trick less where that is legal;
 with ``pass`` nobody else ever bids."""
 
@@ -113,7 +113,7 @@ def finish_auctions(
                 if auction_status(bid, passed) != OPEN:
                     break
                 seat = (seat + 1) % PLAYERS
-                if seat == 0 or rule == SILENT:
+                if seat == 0 or rule == ALWAYS_PASS:
                     made = PASS
                 elif rule == RANDOM:
                     made = random_call(bid, rules.min_bid, random)
@@ -252,7 +252,7 @@ class PlayedBid:
     names: bool = True
 
     def order(self, mask: int) -> int:
-        """A printed mask in the bid's play order."""
+        """Return a printed mask in the bid's play order."""
         return int(to_bid_order(mask, self.call))
 
     def orders(self, masks: Any) -> Ints:

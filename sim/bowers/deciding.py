@@ -1,6 +1,8 @@
 """How does a fast player of Bowers decide? From the state of the game: what the player sees, then what it does.
 
-towerlab play bowers --others novice
+For example::
+
+    towerlab simulate bowers --players novice,random,random --games 20
 """
 
 from numpy.random import Generator
@@ -83,7 +85,7 @@ def choose(state: Ints, kind: int, rules: BowersRules, random: Generator) -> tup
 
 @kernel
 def _longest(hand: int, trumps: int) -> int:
-    """The longest plain field of a hand."""
+    """Return the longest plain field of a hand."""
     longest = side_field(0, trumps)
     for index in range(1, 4):
         field = side_field(index, trumps)

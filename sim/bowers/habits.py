@@ -298,7 +298,7 @@ def call_misfit(hand: int, spare: int, standing: int, made: int, rules: BowersRu
 
 @kernel
 def random_call(standing: int, min_bid: int, random: Generator) -> int:
-    """A pass half the time, else one of the bids of the lowest rung that may be bid, at random.
+    """Return a pass half the time, else one of the bids of the lowest rung that may be bid, at random.
 
     Any legal bid at random would lead to bids that no player can make, and to games that never end.
     """
@@ -358,7 +358,7 @@ def master_cards(cards: int, unseen: int, trumps: int) -> int:
 
 @brief_kernel
 def novice_card(sight: TrickView) -> int:
-    """A card: draws trumps as the bidder, cashes masters, wins cheaply, throws low cards; ducks at misère."""
+    """Return a card: draws trumps as the bidder, cashes masters, wins cheaply, throws low cards; ducks at misère."""
     if sight.wants_none:
         return _card_at_misere(sight)
     if sight.led == 0:
@@ -381,7 +381,7 @@ def _winners(sight: TrickView) -> int:
 
 @kernel
 def _lowest(cards: int, trumps: int) -> int:
-    """The lowest card, plain ones before trumps."""
+    """Return the lowest card, plain ones before trumps."""
     plain = cards & ~trumps
     return lowest_bit(plain) if plain else lowest_bit(cards)
 
@@ -416,7 +416,7 @@ def _card_at_misere(sight: TrickView) -> int:
 
 @kernel
 def _lowest_rank(cards: int, trumps: int) -> int:
-    """The card of the lowest rank, whatever its suit; a joker last."""
+    """Return the card of the lowest rank, whatever its suit; a joker last."""
     chosen = lowest_bit(cards)
     least = NEVER
     while cards:

@@ -54,8 +54,8 @@ from towerlab.games.bowers.state import (
 )
 from towerlab.games.cards import NO_TRUMP, NO_TRUMP_FIELD
 from towerlab.sim.bowers.continuation import (
+    ALWAYS_PASS,
     CAREFUL,
-    SILENT,
     PlayedBid,
     SolvedBids,
     calls_of_others,
@@ -98,7 +98,7 @@ class Pimc:
         self._values = result_values(options)
 
     def choose(self, state: Ints) -> tuple[int, int]:
-        """The decision that a state, int64[STATE_SIZE], waits for, as `games.bowers.state.act` takes it.
+        """Return the decision that a state, int64[STATE_SIZE], waits for, as `games.bowers.state.act` takes it.
 
         It looks at nothing that the player to act has not seen.
         """
@@ -113,7 +113,7 @@ class Pimc:
         calls = self._calls_to_consider(int(state[HANDS + state[TO_ACT]]), int(state[STANDING]))
         if len(calls) == 1:
             return PASS
-        first = int(self._call_values(state, calls, SILENT).argmax())
+        first = int(self._call_values(state, calls, ALWAYS_PASS).argmax())
         gains = np.full(len(calls), np.inf)
         for rule in (NOVICE, CAREFUL):
             values = self._call_values(state, calls, rule)
@@ -121,7 +121,7 @@ class Pimc:
         return int(calls[first if gains.max() <= 0.0 else gains.argmax()])
 
     def _call_values(self, state: Ints, calls: Ints, rule: int) -> Floats:
-        """Mean values, float64[calls], if the others call by a rule; by `SILENT` as the last word, a pass nothing."""
+        """Return mean values, float64[calls], if the others call by a rule; by `ALWAYS_PASS` a pass has the value 0."""
         seat = int(state[TO_ACT])
         standing = int(state[STANDING])
         passes = int(state[PASSES])
@@ -131,7 +131,7 @@ class Pimc:
             self._rules.deck & ~hand, _calls_of_others(state), rule, self._rules, number, self.random
         )
         contracts = SolvedBids(hand, layouts, _auction_place(state), self._rules)
-        if rule == SILENT:
+        if rule == ALWAYS_PASS:
             last = np.column_stack((calls, np.where(calls == PASS, -1, 0)))
             results = np.broadcast_to(last, (number, *last.shape))
         else:
@@ -141,7 +141,7 @@ class Pimc:
         return means
 
     def _calls_to_consider(self, hand: int, standing: int) -> Ints:
-        """A pass first, then the legal bids that do not promise far more than it counts."""
+        """Return a pass first, then the legal bids that do not promise far more than it counts."""
         counted = [int(counted_tricks(hand, trump)) for trump in range(NO_TRUMP + 1)]
         calls = [PASS]
         for made in range(1, CALLS):
@@ -155,7 +155,7 @@ class Pimc:
     # ------------------------------------------------------------------------------------------------------ burying
 
     def choose_burial(self, state: Ints) -> int:
-        """The burial of the greatest mean value among the cards that can be spared by habit; printed mask."""
+        """Return the burial of the greatest mean value among the cards that can be spared by habit; printed mask."""
         seat = int(state[TO_ACT])
         bid = int(state[STANDING])
         contract = PlayedBid(bid, leader_seat(self._rules, _auction_place(state)), bool(self._rules.names_suit))
@@ -171,7 +171,7 @@ class Pimc:
     # ------------------------------------------------------------------------------------------------------ playing
 
     def choose_card(self, state: Ints) -> tuple[int, int]:
-        """The card of the greatest mean value, and the field named.
+        """Return the card of the greatest mean value, and the field named.
 
         Of equally good ones: as the bidder what the novice would play, which draws trumps where a solver sees no hurry;
         then the one of the best mean tricks, then the lowest.
@@ -220,7 +220,7 @@ class Pimc:
         return moves, values[taken + tricks], tricks
 
     def _fewest(self, state: Ints) -> bool:
-        """Whether the bidder is played for as few tricks as possible."""
+        """Return whether the bidder is played for as few tricks as possible."""
         lost = int(state[TAKEN + int(state[BIDDER])]) > 0
         return int(state[STANDING]) == MISERE and not (lost and self._rules.failed_misere == JOINT_TRICKS)
 
@@ -263,7 +263,7 @@ def _auction_place(state: Ints) -> int:
 
 
 def _calls_of_others(state: Ints) -> Ints:
-    """Return the others' calls that the table shows: the standing bid, and the passes since; as `misfits` takes it."""
+    """Return the others' calls that the table shows, for `measure_misfits`: the standing bid and the passes since."""
     standing = int(state[STANDING])
     return calls_of_others([standing] * (standing != PASS) + [PASS] * int(state[PASSES]))
 

@@ -129,7 +129,7 @@ def sum_points(mask: int) -> float:
 def decide(
     kind: int, choosing: bool, battle: Battle, player: int, hands: Array, stakes: Stakes, rng: Generator, ways: Array
 ) -> int:
-    """The next card of a player, or the size added to an empty level.
+    """Return the next card of a player, or the size added to an empty level.
 
     Args:
         kind: RANDOM, POINTS, LOW or MODEL.
@@ -168,7 +168,7 @@ def decide(
 
 @kernel
 def _random_way(ways: Array, own: int, k: int, card: int, rng: Generator) -> int:
-    """A random way among those that play a card next."""
+    """Return a random way among those that play a card next."""
     matching = 0
     chosen = 0
     for row in range(own):
@@ -225,7 +225,7 @@ def choose_cap(kind: int, seats: Array, player: int, hand_values: Array, rng: Ge
 
 @kernel
 def _split_in_tens(cards: Array) -> int:
-    """A pile of the split of the report's table card, whose clauses weigh in order.
+    """Return a pile of the split of the report's table card, whose clauses weigh in order.
 
     Arrays: cards int64[5].
     """
@@ -282,7 +282,7 @@ def choose_split(
 def choose_pile(
     kind: int, pools: Array, player: int, pile: int, other: int, values: DraftValues, offer: Array, rng: Generator
 ) -> int:
-    """The pile (0 or 1) a player takes.
+    """Return the pile (0 or 1) a player takes.
 
     Arrays: pools int64[2], offer int64[4].
     """
@@ -297,7 +297,7 @@ def choose_pile(
 
 @brief_kernel
 def simple_deck(kind: int, pool: int, size: int, rng: Generator) -> int:
-    """A random deck, or the cards of most points or of the highest count."""
+    """Return a random deck, or the cards of most points or of the highest count."""
     deck = pool
     while popcount(deck) > size:
         if kind == RANDOM:
@@ -319,7 +319,7 @@ def simple_deck(kind: int, pool: int, size: int, rng: Generator) -> int:
 
 @brief_kernel
 def choose_deck(kind: int, pool: int, draft: DraftValues, rng: Generator) -> int:
-    """The deck that a player builds."""
+    """Return the deck that a player builds."""
     if kind == MODEL:
         return search_deck(pool, draft.deck_size, draft.hand_values)
     return int(simple_deck(kind, pool, draft.deck_size, rng))

@@ -1,6 +1,8 @@
 """How do the fast players of Tower War sit in the interactive engine? Their view becomes the arrays that kernels read.
 
-towerlab play tower-war
+For example::
+
+    towerlab play tower-war
 """
 
 from collections.abc import Iterator
@@ -13,7 +15,7 @@ from towerlab.games.engine import require
 from towerlab.games.jit import uncompiled
 from towerlab.games.tower_war import TowerWar, TowerWarOptions, rules
 from towerlab.games.tower_war.records import ROUND_CARDS, Phase, View
-from towerlab.games.tower_war.turns import BUILT, CARD, DECK, DISCARD, HAND, PLAYED, SEAT_SIZE, SHOWN, SOURCE, SURE
+from towerlab.games.tower_war.turns import BUILT, CARD, CERTAIN, DECK, DISCARD, HAND, PLAYED, SEAT_SIZE, SHOWN, SOURCE
 from towerlab.games.transcript import Action
 from towerlab.sim.batch import BatchRequest, Stream
 from towerlab.sim.tower_war import players
@@ -74,7 +76,7 @@ class SeatedPlayer:
         return {"piles": piles, **more}
 
     def _battle(self, view: View, random: np.random.Generator) -> Action:
-        """A card, or the size of a pyramid."""
+        """Return a card, or the size of a pyramid."""
         adds = view.phase == Phase.ADD
         if adds and view.top_size is not None:
             return {"size": rules.SIZE_LETTERS[view.top_size]}
@@ -94,7 +96,7 @@ class SeatedPlayer:
 
 
 def card_of(card: int, shown: int) -> Action:
-    """A card as a record names it, a joker with the card it copies."""
+    """Return a card as a record names it, a joker with the card it copies."""
     return {"card": card_text(card)} | ({} if card == shown else {"copies": card_text(shown)})
 
 
@@ -138,7 +140,7 @@ def seats_of(view: View) -> Array:
     rows[1 - view.player, HAND] = cards_mask(theirs[:hand])
     rows[1 - view.player, DECK] = cards_mask(theirs[hand : hand + deck])
     # kernels look at the old discards alone, and whether there are any
-    rows[:, SURE] = rows[:, SOURCE] = view.reshuffled
+    rows[:, CERTAIN] = rows[:, SOURCE] = view.reshuffled
     return rows
 
 

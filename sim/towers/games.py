@@ -122,7 +122,7 @@ def new_memory(n_players: int, samples: int, weights: Sequence[float] = BUILDER_
 
 @kernel
 def best_points(board: Array, value: int, rules: Array, memory: Memory) -> int:
-    """The most points that a card of that value makes on a board at once; 0 when it cannot be played.
+    """Return the most points that a card of that value makes on a board at once; 0 when it cannot be played.
 
     Arrays: board int64[4, 53], rules int64[9].
     """
@@ -208,7 +208,7 @@ def choose_as_builder(state: Array, rules: Array, rng: np.random.Generator, memo
 
 @brief_kernel
 def choose_as_novice(state: Array, rules: Array, memory: Memory) -> int:
-    """The action with the most points now; of equal ones the highest card, on the lowest tower, a bridge last.
+    """Return the action with the most points now; of equal ones the highest card, on the lowest tower, a bridge last.
 
     Arrays: state int64[6 + players, 53], rules int64[9].
     """
@@ -232,7 +232,7 @@ def choose_as_novice(state: Array, rules: Array, memory: Memory) -> int:
 
 @kernel
 def choose(kind: int, state: Array, rules: Array, rng: np.random.Generator, memory: Memory) -> int:
-    """The action of a player of that kind, one of the numbers above.
+    """Return the action of a player of that kind, one of the numbers above.
 
     Arrays: state int64[6 + players, 53], rules int64[9].
     """

@@ -1,6 +1,8 @@
 """How does a fast player of Towers sit in the interactive engine? Its view becomes the state that kernels read.
 
-towerlab play towers --others novice
+For example::
+
+    towerlab play towers
 """
 
 from collections.abc import Iterator
@@ -31,7 +33,7 @@ class SeatedPlayer:
         self._seats = options.n_players
 
     def choose(self, view: View, random: np.random.Generator) -> Action:
-        """The record of the decision; its memory is its own, so that a seat at a table holds none."""
+        """Return the record of the decision; its memory is its own, so that a seat at a table holds none."""
         memory = new_memory(self._seats, SEARCH_SAMPLES)
         action = uncompiled(choose)(self._kind, state_seen(view), self._rules, random, memory)
         return record_of(int(action), view.player)

@@ -99,7 +99,7 @@ def equilibrium_bids(hand: int, up: int, is_dealer: bool, rules: HandRules, mode
 
 @kernel
 def renamed_suits(hand: int, up: int) -> tuple[int, int, int, int]:
-    """The suits that are called clubs, diamonds, hearts and spades in the class of a hand and an up-card."""
+    """Return the suits that are called clubs, diamonds, hearts and spades in the class of a hand and an up-card."""
     suit = up // 13
     low = 1 if suit == 0 or suit == 3 else 0
     high = 3 - low
@@ -110,7 +110,7 @@ def renamed_suits(hand: int, up: int) -> tuple[int, int, int, int]:
 
 @kernel
 def find_mix(hand: int, up: int, suits: tuple[int, int, int, int], mixes: BidMixes) -> int:
-    """The row of a hand and an up-card, −1 if it is not stored."""
+    """Return the row of a hand and an up-card, −1 if it is not stored."""
     standing = 0
     for place in range(4):
         standing |= (hand >> 13 * suits[place] & SUIT_BITS) << 13 * place
@@ -126,7 +126,7 @@ def find_mix(hand: int, up: int, suits: tuple[int, int, int, int], mixes: BidMix
 
 @kernel
 def nth_card(hand: int, suits: tuple[int, int, int, int], place: int) -> int:
-    """The card (id) that is this one from the lowest, counted from 0, once suits are renamed."""
+    """Return the card (id) that is this one from the lowest, counted from 0, once suits are renamed."""
     for suit in suits:
         held = hand >> 13 * suit & SUIT_BITS
         if place < popcount(held):
@@ -180,14 +180,14 @@ def with_card(history: int, card: int) -> int:
 
 @kernel
 def last_card(history: int) -> int:
-    """The card (id) played last."""
+    """Return the card (id) played last."""
     card = history % CARDS
     return card // _RANKS * 13 + card % _RANKS + _LOWEST
 
 
 @kernel
 def solved_play(state: InfoState, history: History, solved: SolvedPlay, random: Any) -> int:
-    """The card, as a play-order mask, drawn as the solution plays; `NOT_STORED` where there is none.
+    """Return the card, as a play-order mask, drawn as the solution plays; `NOT_STORED` where there is none.
 
     Where the solution never comes, it plays every legal card alike.
     """
@@ -243,13 +243,13 @@ def list_shares(state: InfoState, history: History, solved: SolvedPlay, cards: A
 
 @kernel
 def _printed_card(card: int, trump: int) -> int:
-    """The card (id) of a play-order mask."""
+    """Return the card (id) of a play-order mask."""
     return lowest_index(to_printed(card, trump, True))
 
 
 @kernel
 def _contract(history: History) -> int:
-    """The contract as `solver.towers_and_bowers.whole_hand.game` numbers it."""
+    """Return the contract as `solver.towers_and_bowers.whole_hand.game` numbers it."""
     nondealer_bids = history.is_bidder != history.is_dealer
     if history.trump == history.up // 13:
         return NONDEALER_ACCEPTS if nondealer_bids else DEALER_ACCEPTS

@@ -4,7 +4,7 @@ nothing else.
 A player's kernel is given an `InfoState` (or, in the bidding, the player's cards and the up-card) and no other card:
 what a player may not see cannot be read.
 
->>> InfoState(n=2, taken=0, hand=0b11, sure=0, pool=0b1100, led=0).hand
+>>> InfoState(n=2, taken=0, hand=0b11, opponent_holds=0, pool=0b1100, led=0).hand
 3
 """
 
@@ -159,7 +159,7 @@ class InfoState(NamedTuple):
         n: cards dealt to each.
         taken: the player's tricks so far.
         hand: the player's cards.
-        sure: cards the opponent certainly holds.
+        opponent_holds: cards that the opponent surely holds.
         pool: cards of which the opponent holds as many as make up their number; suits shown out of are not here.
         led: the opponent's card in this trick, or 0 when the player leads.
     """
@@ -167,7 +167,7 @@ class InfoState(NamedTuple):
     n: int
     taken: int
     hand: int
-    sure: int
+    opponent_holds: int
     pool: int
     led: int
 
@@ -212,7 +212,7 @@ class BidPlan(NamedTuple):
 
 @kernel
 def legal_plays(state: InfoState) -> int:
-    """The cards that may be played (TB-18)."""
+    """Return the cards that may be played (TB-18)."""
     if state.led == 0:
         return state.hand
     return legal_followers(state.hand, field_of(state.led, TRUMP_FIELD))
@@ -220,7 +220,7 @@ def legal_plays(state: InfoState) -> int:
 
 @kernel
 def opponent_cards(state: InfoState) -> int:
-    """How many cards the opponent holds."""
+    """Return how many cards the opponent holds."""
     return popcount(state.hand) - (state.led != 0)
 
 
@@ -228,7 +228,7 @@ def opponent_cards(state: InfoState) -> int:
 
 
 def rules_of(options: TowersAndBowersOptions) -> MatchRules:
-    """The options as kernels take them. Claims are not among them: simulated players make none.
+    """Return the options as kernels take them. Claims are not among them: simulated players make none.
 
     Raises:
         TowerlabError: ``renege_mode=enforced``, where no player here would know what to do.
@@ -292,7 +292,7 @@ def payoffs_by_size(options: TowersAndBowersOptions, deal_values: tuple[float, .
 
 @functools.cache
 def _in_a_row(fewer: int) -> tuple[Ints, Ints]:
-    """All `subsets` of n - fewer of the cards unseen at n, for every n, and where each n begins."""
+    """Return all `subsets` of n - fewer of the cards unseen at n, for every n, and where each n begins."""
     sizes = range(1, LARGEST_HAND + 1)
     parts = [subsets(_UNSEEN_AT_ONE + 1 - n, n - fewer) for n in sizes]
     starts = np.cumsum([0, 0, *(len(part) for part in parts)])

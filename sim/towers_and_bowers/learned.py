@@ -38,7 +38,7 @@ def learned_player(name: str) -> OwnPlayer | None:
 
 
 def trained_player(folder: str) -> OwnPlayer:
-    """The player of a folder with a training of the user's: ``learned:FOLDER``.
+    """Return the player of a folder with a training of the user's: ``learned:FOLDER``.
 
     Raises:
         TowerlabError: it has none, or one of other rules.

@@ -73,7 +73,7 @@ RECORD_SIZE: Final = RECORD_PLAYS + 2 * LARGEST_HAND
 
 # Places of a position: cards held, cards the other surely or possibly holds, tricks, each by seat; then what is said.
 HELD = 0
-SURE = 2
+OPPONENT_HOLDS = 2
 POOL = 4
 TAKEN = 6
 LEADER, LED, HISTORY, BIDDER, TRUMP, DISCARDED, UP, SIZE = range(8, 16)
@@ -233,7 +233,7 @@ def lay_out(
         elif discard != NO_CARD:
             sure = 1 << up
         position[HELD + seat] = to_play_order(held, trump, True)
-        position[SURE + seat] = to_play_order(sure, trump, True)
+        position[OPPONENT_HOLDS + seat] = to_play_order(sure, trump, True)
         position[POOL + seat] = to_play_order(DECK_24 & ~(held | gone), trump, True)
     position[LEADER] = NONDEALER
     position[BIDDER] = bidder
@@ -256,7 +256,7 @@ def state_at(position: Any, seat: int) -> InfoState:
         position[SIZE],
         position[TAKEN + seat],
         position[HELD + seat],
-        position[SURE + seat],
+        position[OPPONENT_HOLDS + seat],
         position[POOL + seat],
         position[LED],
     )
@@ -289,7 +289,7 @@ def put_card(position: Any, card: int) -> None:
     other = 1 - seat
     position[HISTORY] = with_card(position[HISTORY], lowest_index(to_printed(card, position[TRUMP], True)))
     position[HELD + seat] ^= card
-    position[SURE + other] &= ~card
+    position[OPPONENT_HOLDS + other] &= ~card
     position[POOL + other] &= ~card
     if led == 0:
         position[LED] = card
@@ -479,6 +479,6 @@ def dealt_hands(request: BatchRequest, deals: np.random.Generator) -> Ints | Non
 
 
 def generators(seed: np.random.SeedSequence) -> tuple[np.random.Generator, np.random.Generator]:
-    """The generators of cards and of choices; the same seed always gives the same two."""
+    """Return the generators of cards and of choices; the same seed always gives the same two."""
     words = seed.generate_state(8)
     return np.random.default_rng(words[:4]), np.random.default_rng(words[4:])

@@ -137,18 +137,18 @@ class HandPosition:
         return int(to_printed(self.position[place], self.trump, True))
 
     def being_dealt_to(self) -> int:
-        """The player whose hand is not full, else `NOBODY`."""
+        """Return the player whose hand is not full, else `NOBODY`."""
         for player in (NONDEALER, DEALER):
             if self.dealt[player].bit_count() < self.n:
                 return player
         return NOBODY
 
     def is_dealt(self) -> bool:
-        """Whether both hands are full and the up-card is turned."""
+        """Return whether both hands are full and the up-card is turned."""
         return self.up != NO_CARD and self.being_dealt_to() == NOBODY
 
     def must_discard(self) -> bool:
-        """Whether somebody has accepted and the dealer has not discarded yet."""
+        """Return whether somebody has accepted and the dealer has not discarded yet."""
         return self.bidder != NOBODY and not self.position
 
     def player(self) -> int:
@@ -162,7 +162,7 @@ class HandPosition:
         return TERMINAL if self.is_over() else int(seat_to_play(np.array(self.position)))
 
     def is_over(self) -> bool:
-        """Whether the tricks left can change nothing (TB-21)."""
+        """Return whether the tricks left can change nothing (TB-21)."""
         if not self.position or self.position[LED]:
             return False
         return bool(result_is_settled(self.n, self.taken[self.bidder], self.taken[1 - self.bidder], DEFAULT_RULES))
@@ -187,7 +187,7 @@ class HandPosition:
         ]
 
     def actions(self) -> list[int]:
-        """The legal actions of the player to act, rising (TB-10 .. TB-12, TB-17, TB-18)."""
+        """Return the legal actions of the player to act, rising (TB-10 .. TB-12, TB-17, TB-18)."""
         if self.bidder == NOBODY:
             if len(self.calls) < 2:
                 return [CALLS_FROM + CallCode.PASS, CALLS_FROM + CallCode.ACCEPT]
@@ -199,7 +199,7 @@ class HandPosition:
         return [NUMBERS[card] for card in mask_cards(hand)]
 
     def after(self, action: int) -> HandPosition:
-        """The position after an action of chance or of the player to act, and after what that forces on both."""
+        """Return the position after an action of chance or of the player to act, and after what that forces on both."""
         position = self._after(action)
         return position._last_trick() if position.bidder != NOBODY else position
 
@@ -240,13 +240,13 @@ class HandPosition:
         return replace(self, position=tuple(position.tolist()), plays=(*self.plays, (self.player(), card)))
 
     def nondealer_value(self, deal_value: float) -> float:
-        """The non-dealer's P(win the tower) when the hand is over (TB-20)."""
+        """Return the non-dealer's P(win the tower) when the hand is over (TB-20)."""
         result = hand_result(self.n, self.taken[self.bidder], DEFAULT_RULES)
         return float(result_value(result, self.bidder == NONDEALER, deal_value))
 
 
 def action_text(action: int) -> str:
-    """An action for people: ``"JS"``, ``"pass"``, ``"accept"``, ``"H"``."""
+    """Return an action for people: ``"JS"``, ``"pass"``, ``"accept"``, ``"H"``."""
     return card_text(PACK[action]) if action < CALLS_FROM else CallCode(action - CALLS_FROM).word
 
 

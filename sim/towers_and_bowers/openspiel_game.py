@@ -1,5 +1,8 @@
 """Which classes does OpenSpiel want? The hand as `pyspiel.Game` and `pyspiel.State`, registered under the name
 ``python_towers_and_bowers``.
+
+>>> NAME
+'python_towers_and_bowers'
 """
 
 from __future__ import annotations
@@ -107,7 +110,7 @@ class TowersAndBowersState(pyspiel.State):  # type: ignore[misc]
         return self.position.actions()
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """The cards that can be dealt next and how likely each is."""
+        """Return the cards that can be dealt next and how likely each is."""
         return self.position.deals()
 
     def _apply_action(self, action: int) -> None:
@@ -117,7 +120,7 @@ class TowersAndBowersState(pyspiel.State):  # type: ignore[misc]
         return action_text(action)
 
     def is_terminal(self) -> bool:
-        """Whether the hand is settled (TB-21)."""
+        """Return whether the hand is settled (TB-21)."""
         return self.position.player() == TERMINAL
 
     def returns(self) -> list[float]:

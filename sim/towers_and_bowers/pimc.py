@@ -28,13 +28,7 @@ from towerlab.sim.towers_and_bowers.info_state import (
 )
 from towerlab.solver.claims.belief import NOBODY, ClaimRules, SearchState, after_play, lowest_run, runs_of, settle_pools
 from towerlab.solver.claims.search import most_tricks
-from towerlab.solver.towers_and_bowers.layout_counts import (
-    ENDINGS,
-    Pool,
-    unknown_bids,
-    view_dealers,
-    view_nondealers,
-)
+from towerlab.solver.towers_and_bowers.layout_counts import ENDINGS, Pool, unknown_bids, view_dealers, view_nondealers
 from towerlab.solver.towers_and_bowers.upcard import TRICK_COUNTS, set_places
 from towerlab.solver.two_hands.tablebase import TablebaseArrays, leader_tricks, reply_tricks
 
@@ -99,7 +93,7 @@ def _pool_of_size(n: int, model: Model) -> Pool:
 
 @kernel
 def _best_discard_row(discards: Any, up: int, exchanged: Any, nondealer_values: Any) -> int:
-    """The place of the dealer's one discard for all layouts.
+    """Return the place of the dealer's one discard for all layouts.
 
     Least for the non-dealer in P(win the tower), then in tricks, then the lowest card in play order.
 
@@ -131,7 +125,7 @@ def _best_discard_row(discards: Any, up: int, exchanged: Any, nondealer_values: 
 
 @kernel
 def _best_suit(named: Any, nondealer_values: Any, sign: int, up: int) -> tuple[int, float]:
-    """The suit to name and its value summed over the layouts; of equals that with more tricks, then S H D C.
+    """Return the suit to name and its value summed over the layouts; of equals that with more tricks, then S H D C.
 
     Args:
         named: counts of layouts by the non-dealer's tricks, a row a suit that can be named, lowest suit first.
@@ -196,9 +190,9 @@ def list_layouts(state: InfoState, gaps: Any, gap_count: int, layouts: Any, weig
         pools[gap] = gaps[gap] & state.pool
         room[gap] = room[gap + 1] + popcount(pools[gap])
     held = np.empty((gap_count + 1, 3), dtype=np.int64)  # at each gap: cards held below it, their weight, left to hold
-    held[0, 0] = state.sure
+    held[0, 0] = state.opponent_holds
     held[0, 1] = 1
-    held[0, 2] = opponent_cards(state) - popcount(state.sure)
+    held[0, 2] = opponent_cards(state) - popcount(state.opponent_holds)
     takes = np.empty(gap_count, dtype=np.int64)
     takes[0] = max(0, held[0, 2] - room[1])
     count = 0
@@ -239,8 +233,8 @@ def _lowest_cards(mask: int, count: int) -> int:
 
 @kernel
 def distinct_plays(state: InfoState) -> int:
-    """The legal cards, the lowest of each run that no card of the opponent's can interrupt."""
-    return runs_of(legal_plays(state), state.sure | state.pool | state.led, TRUMP_FIELD)
+    """Return the legal cards, the lowest of each run that no card of the opponent's can interrupt."""
+    return runs_of(legal_plays(state), state.opponent_holds | state.pool | state.led, TRUMP_FIELD)
 
 
 @kernel
@@ -290,7 +284,7 @@ def best_of(plays: int, state: InfoState, values: Any, model: Model) -> int:
     if popcount(plays) == 1 or _is_indifferent(state, values):
         return lowest_bit(plays)
     gaps = np.empty(MOST_GAPS, dtype=np.int64)
-    gap_count = gaps_between(state.sure | state.pool, state.hand | state.led, gaps)
+    gap_count = gaps_between(state.opponent_holds | state.pool, state.hand | state.led, gaps)
     layouts = list_layouts(state, gaps, gap_count, model.layouts, model.weights)
     best = 0
     best_value = 0.0
@@ -317,7 +311,7 @@ def best_of(plays: int, state: InfoState, values: Any, model: Model) -> int:
 
 @kernel
 def _is_indifferent(state: InfoState, values: Any) -> bool:
-    """Whether the tricks left change nothing."""
+    """Return whether the tricks left change nothing."""
     left = values[state.taken : state.taken + popcount(state.hand) + 1]
     return bool(left.min() == left.max())
 
@@ -367,15 +361,15 @@ def _useful_tricks(tricks: int, state: InfoState, values: Any) -> int:
 def guaranteed_after(state: InfoState, play: int, model: Model) -> int:
     """Tricks still to come that one way of playing on after this card takes, whatever the opponent holds (TB-29)."""
     # The player is seat 0, the opponent, whose hand is hidden, seat 1.
-    own = np.array((state.hand, state.sure, 0, 0))
+    own = np.array((state.hand, state.opponent_holds, 0, 0))
     rules = ClaimRules(2, 1, NOBODY, 1, 1, TRUMP_FIELD, 0, 0, 0)
     tricks = popcount(state.hand)
     played = int(state.led != 0)
     followed = 0
     if played:
         followed = field_of(state.led, TRUMP_FIELD)
-    pool, _ = settle_pools(state.pool, 0, tricks - played - popcount(state.sure), 0)
-    known = state.hand | state.sure
+    pool, _ = settle_pools(state.pool, 0, tricks - played - popcount(state.opponent_holds), 0)
+    known = state.hand | state.opponent_holds
     position = SearchState(known, pool, 0, 0, followed, state.led, 1, played, tricks)
     left, won = after_play(own, rules, position, play)
     return won + most_tricks(own, rules, left, model.prover)
@@ -392,7 +386,7 @@ def list_hands(state: InfoState, gaps: Any, layouts: Any, weights: Any) -> tuple
         gaps: int64[MOST_GAPS].
         layouts, weights: int64[MOST_LAYOUTS]: a hand, and for how many that differ inside gaps it stands.
     """
-    gap_count = gaps_between(state.sure | state.pool, state.hand | state.led, gaps)
+    gap_count = gaps_between(state.opponent_holds | state.pool, state.hand | state.led, gaps)
     if opponent_cards(state) == 0:
         layouts[0] = 0
         weights[0] = 1
@@ -409,7 +403,7 @@ def tricks_of_plays(tablebase: TablebaseArrays, state: InfoState, layouts: Any, 
         tricks: int64[layouts, plays], filled: a column each of `distinct_plays`, lowest first.
     """
     gaps = np.empty(MOST_GAPS, dtype=np.int64)
-    gap_count = gaps_between(state.sure | state.pool, state.hand | state.led, gaps)
+    gap_count = gaps_between(state.opponent_holds | state.pool, state.hand | state.led, gaps)
     plays = distinct_plays(state)
     column = 0
     while plays:

@@ -83,7 +83,7 @@ def searched_bids(
 
 @kernel
 def choose_play(player: int, state: InfoState, history: History, values: Any, model: Model, random: Any) -> int:
-    """The card a player plays, as a play-order mask.
+    """Return the card a player plays, as a play-order mask.
 
     Args:
         player: `RANDOM` … `EQUILIBRIUM`.
@@ -100,7 +100,7 @@ def choose_play(player: int, state: InfoState, history: History, values: Any, mo
 
 @kernel
 def follows_habits(player: int) -> bool:
-    """Whether the player decides without searching, and hence without a `Model`."""
+    """Return whether the player decides without searching, and hence without a `Model`."""
     return player <= FAMILY
 
 
@@ -150,7 +150,7 @@ def random_bids(hand: int, up: int, is_dealer: bool, rules: HandRules, random: A
 
 @kernel
 def lowest_of(cards: int) -> int:
-    """The card lowest in its suit, plain suits before trumps."""
+    """Return the card lowest in its suit, plain suits before trumps."""
     plain = cards & ~TRUMP_FIELD
     if plain == 0:
         return lowest_bit(cards)
@@ -165,7 +165,7 @@ def lowest_of(cards: int) -> int:
 
 @kernel
 def cheapest_winner(plays: int, led: int) -> int:
-    """The lowest of some legal replies that wins the trick, 0 if none does."""
+    """Return the lowest of some legal replies that wins the trick, 0 if none does."""
     while plays:
         card = lowest_bit(plays)
         plays ^= card
@@ -228,7 +228,7 @@ def hand_points(hand: int, trump: int) -> int:
 
 @kernel
 def _family_discard(hand: int, up: int) -> int:
-    """The card whose loss costs the fewest points, the lowest of equal ones."""
+    """Return the card whose loss costs the fewest points, the lowest of equal ones."""
     best = NO_CARD
     best_points = -1
     best_rank = 0
@@ -244,7 +244,7 @@ def _family_discard(hand: int, up: int) -> int:
 
 @kernel
 def bidding_points(hand: int, up: int, is_dealer: bool) -> int:
-    """Points with the up-card's suit as trump, in tenths of a trick.
+    """Return the points with the up-card's suit as trump, in tenths of a trick.
 
     The dealer's are those after the exchange; the non-dealer's are less by half of what the up-card brings the dealer.
     """
@@ -277,7 +277,7 @@ def family_bids(hand: int, up: int, is_dealer: bool, rules: HandRules) -> BidPla
 @kernel
 def _family_lead(state: InfoState) -> int:
     """Draws trumps with the boss trump, cashes boss cards, else leads low from the longest plain suit."""
-    unseen = state.sure | state.pool
+    unseen = state.opponent_holds | state.pool
     trumps = state.hand & TRUMP_FIELD
     their_trumps = unseen & TRUMP_FIELD
     has_boss_trump = trumps > their_trumps
@@ -305,8 +305,8 @@ def _family_lead(state: InfoState) -> int:
 
 @kernel
 def _family_throw(state: InfoState) -> int:
-    """The lowest plain card that is not boss of its suit, else the lowest card."""
-    unseen = state.sure | state.pool
+    """Return the lowest plain card that is not boss of its suit, else the lowest card."""
+    unseen = state.opponent_holds | state.pool
     losers = 0
     for shift in (0, 13, 26):
         mine = state.hand & (SUIT_BITS << shift)

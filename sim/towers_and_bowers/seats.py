@@ -115,7 +115,7 @@ def state_of(view: View) -> InfoState:
         n=view.n,
         taken=view.taken[view.player],
         hand=int(to_play_order(view.hand, trump, True)),
-        sure=int(to_play_order(view.opponent_holds, trump, True)),
+        opponent_holds=int(to_play_order(view.opponent_holds, trump, True)),
         pool=pool,
         led=0 if view.led is None else int(to_play_order(1 << view.led, trump, True)),
     )
@@ -279,7 +279,7 @@ def view_at(views: Views, row: int, options: TowersAndBowersOptions) -> View:
 
 
 def _calls(phase: Phase, bidder: int, trump: int, accepted: bool) -> tuple[Call, ...]:
-    """The bidding that led there."""
+    """Return the bidding that led there."""
     passes = {Phase.BID1_ND: 0, Phase.BID1_D: 1, Phase.BID2_ND: 2, Phase.BID2_D: 3}
     if phase in passes:
         return tuple(Call(place % 2, "pass") for place in range(passes[phase]))
@@ -289,7 +289,7 @@ def _calls(phase: Phase, bidder: int, trump: int, accepted: bool) -> tuple[Call,
 
 
 def views_of(view: View) -> Views:
-    """One row: what a view shows of a hand, before a decision of that player's."""
+    """Return one row: what a view shows of a hand, before a decision of that player's."""
     played = [card for trick in view.tricks for card in (trick.led, trick.reply)]
     played += [] if view.led is None else [view.led]
     row = np.full((1, 2 * view.n), -1)

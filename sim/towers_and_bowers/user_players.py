@@ -162,7 +162,7 @@ def play_units_in_lockstep(
 
 
 def _goes_on(state: _Unit, record: Ints, unit: str, rules: MatchRules, is_dealt: bool) -> bool:
-    """Whether a unit goes on after a hand; the winner of the hand becomes its dealer (TB-2, TB-20)."""
+    """Return whether a unit goes on after a hand; the winner of the hand becomes its dealer (TB-2, TB-20)."""
     if record[RECORD_WINNER] == NO_SEAT:
         return not is_dealt
     if record[RECORD_WINNER] != DEALER:
@@ -274,7 +274,7 @@ class _Pair:
         return plans
 
     def _rows_of_arrays(self, seated: Ints, chosen: Bools) -> list[tuple[int, Ints]]:
-        """The places of players with arrays, and the chosen rows in which each sits there."""
+        """Return the places of players with arrays, and the chosen rows in which each sits there."""
         places = [place for place, player in enumerate(self._players) if isinstance(player, PythonPlayer)]
         each = [(place, np.flatnonzero(chosen & (seated == place))) for place in places]
         return [(place, rows) for place, rows in each if len(rows)]
@@ -391,7 +391,7 @@ def cards_seen(positions: Any, rows: Any, seat: int) -> Any:
         trump = positions[rows[place], TRUMP]
         cards[0, place] = to_printed(state.hand, trump, True)
         cards[1, place] = to_printed(legal_plays(state), trump, True)
-        cards[2, place] = to_printed(state.sure, trump, True)
+        cards[2, place] = to_printed(state.opponent_holds, trump, True)
         cards[3, place] = to_printed(state.pool, trump, True)
     return cards
 
@@ -537,7 +537,7 @@ def _deal_cards(match: Match, dealer: int, dealt: Ints) -> None:
 
 
 def _pack(n: int, dealt: Ints) -> tuple[int, ...]:
-    """A pack from which the non-dealer, the dealer and the table are dealt these cards."""
+    """Return a pack from which the non-dealer, the dealer and the table are dealt these cards."""
     nondealers, dealers = (mask_cards(int(hand)) for hand in dealt[:2])
     cards: list[int] = []
     for size in packet_schedules(n)[0]:

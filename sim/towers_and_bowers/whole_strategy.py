@@ -262,11 +262,11 @@ def _possible_plays(positions: Ints, seat: int) -> Ints:
         state = state_at(position, seat)
         cards = legal_plays(state)
         if seat_to_play(position) != seat:
-            cards = state.sure | state.pool
-            if state.n - position[TAKEN] - position[TAKEN + 1] == popcount(state.sure):
-                cards = state.sure  # there is no other card
+            cards = state.opponent_holds | state.pool
+            if state.n - position[TAKEN] - position[TAKEN + 1] == popcount(state.opponent_holds):
+                cards = state.opponent_holds  # there is no other card
             field = field_of(state.led, TRUMP_FIELD) if state.led else 0
-            if state.sure & field:
+            if state.opponent_holds & field:
                 cards &= field
         plays[row] = to_printed(cards, position[TRUMP], True)
     return plays

@@ -30,7 +30,7 @@ from towerlab.sim.towie.players import novice_call, novice_doubles, random_call
 from towerlab.sim.towie.sampling import sample_layouts
 
 CALL_RULES: Final = ("novice", "random", "pass")
-NOVICE, RANDOM, SILENT = range(len(CALL_RULES))
+NOVICE, RANDOM, ALWAYS_PASS = range(len(CALL_RULES))
 OWN_RULE: Final = "you pass from then on, or double as a novice would, and bid no more"
 TRIES: Final = 60
 """Layouts dealt for each that is kept, once somebody has called: the first in which the rule makes all those calls."""
@@ -51,7 +51,7 @@ def continue_auction(auction: Ints, hands: Ints, exposed: int, asker: int, rule:
     """
     while not auction_is_over(auction):
         caller = caller_of(auction)
-        if rule == SILENT:
+        if rule == ALWAYS_PASS:
             call = PASS
         elif caller == asker:
             call = novice_doubles(auction, hands[caller])

@@ -1,6 +1,8 @@
 """How are whole games of Towie simulated? Many at a time, between players of the package.
 
-towerlab simulate towie --players novice,random,random --games 3
+For example::
+
+    towerlab simulate towie --players novice,random,random --games 3
 """
 
 from collections.abc import Iterator, Sequence
@@ -81,7 +83,7 @@ def play_game(
 
 
 def seats_of(game: int, players: int) -> list[int]:
-    """The players in the order of the seats, waiting ones last: player p sits in seat (p + game) % players."""
+    """Return the players in the order of the seats, waiting ones last: player p sits in seat (p + game) % players."""
     return [(seat - game) % players for seat in range(players)]
 
 

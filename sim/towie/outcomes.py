@@ -115,7 +115,7 @@ class Outcomes:
         return self._least[rows, declarer, strain], self._most[rows, declarer, strain]
 
     def takes(self, rows: Ints, declarer: int, strain: int, tricks: int) -> Bools:
-        """Whether a declarer takes at least so many tricks on some of the layouts, int64[rows]."""
+        """Return whether a declarer takes at least so many tricks on some of the layouts, int64[rows]."""
         if tricks <= 0 or tricks > TRICKS:
             return np.full(len(rows), tricks <= 0)
         least = self._least[:, declarer, strain]
@@ -175,7 +175,7 @@ class Outcomes:
         rules: Ints,
         doubled: tuple[float, float] = (0.0, 0.0),
     ) -> Floats:
-        """Points of the asker less those of an average opponent on each layout, as of `asker_points`.
+        """Return the points of the asker less those of an average opponent on each layout, as of `asker_points`.
 
         Args:
             doubled: how often the others double an undoubled contract of the asker's that is made, and one that fails.

@@ -104,13 +104,13 @@ class Pimc:
         self._rules = options.rules()
 
     def choose(self, state: TowieState, rng: np.random.Generator) -> int:
-        """The call, or the card as a printed mask of one bit, that is due."""
+        """Return the call, or the card as a printed mask of one bit, that is due."""
         return self.choose_call(state, rng) if state.now[PHASE] == AUCTION else self.choose_card(state, rng)
 
     # ---------------------------------------------------------------------------------------------------- the auction
 
     def choose_call(self, state: TowieState, rng: np.random.Generator) -> int:
-        """The call of the greatest mean value, of: pass, double, redouble, games in its best strains, slams."""
+        """Return the call of the greatest mean value, of: pass, double, redouble, games in its best strains, slams."""
         auction = state.auction
         caller = int(caller_to_act(state))
         bidder = int(auction[BIDDER])
@@ -131,7 +131,7 @@ class Pimc:
         return max(worths, key=lambda call: worths[call])  # of equal ones the first
 
     def _strains(self, state: TowieState, caller: int) -> list[int]:
-        """The strains in which a novice would come nearest to a game."""
+        """Return the strains in which a novice would come nearest to a game."""
         hand = int(state.hands[caller])
         exposed = int(state.now[FACED])
         short: list[tuple[float, int]] = []

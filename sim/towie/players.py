@@ -117,7 +117,7 @@ def strength_in(hand: int, exposed: int, strain: int) -> float:
 
 @kernel
 def level_for(strength: float, strain: int) -> int:
-    """The level a novice bids to with so many points, 0 for none."""
+    """Return the level a novice bids to with so many points, 0 for none."""
     if strength >= POINTS_OF_GRAND_SLAM:
         return 7
     if strength >= POINTS_OF_SMALL_SLAM:
@@ -183,13 +183,13 @@ def novice_doubles(auction: Ints, hand: int) -> int:
 
 @kernel
 def is_high(card: int, others: int, trumps: int) -> bool:
-    """Whether no card of `others` in the card's field is higher (play-order masks)."""
+    """Return whether no card of `others` in the card's field is higher (play-order masks)."""
     return (others & field_of(card, trumps)) < card
 
 
 @kernel
 def longest_field(cards: int) -> int:
-    """The field with most cards, 0 without any; of equals the higher one."""
+    """Return the field with most cards, 0 without any; of equals the higher one."""
     best = 0
     most = 0
     for shift in (0, 13, 26, 39):
@@ -202,7 +202,7 @@ def longest_field(cards: int) -> int:
 
 @kernel
 def lead_as_novice(hand: int, partner: int, unseen: int, trumps: int, strain: int, ours: bool) -> int:
-    """A lead: high cards first, then the long suit, of a sequence its top; declarer draws trumps before.
+    """Return a lead: high cards first, then the long suit, of a sequence its top; declarer draws trumps before.
 
     Args:
         hand: play-order mask of the hand that leads.
@@ -273,7 +273,7 @@ def card_to_throw(cards: int, trumps: int) -> int:
 
 @brief_kernel
 def card_as_novice(state: TowieState) -> int:
-    """The novice's card, a printed mask of one bit."""
+    """Return the novice's card, a printed mask of one bit."""
     legal = legal_plays(state)
     if legal & (legal - 1) == 0:
         return legal
@@ -306,7 +306,7 @@ def card_as_novice(state: TowieState) -> int:
 
 @kernel
 def choose(kind: int, state: TowieState, rng: np.random.Generator) -> int:
-    """A call, or a printed mask of one card, of a player that is a kernel."""
+    """Return a call, or a printed mask of one card, of a player that is a kernel."""
     if state.now[PHASE] == AUCTION:
         if kind == RANDOM:
             return random_call(state.auction, rng)

@@ -85,7 +85,7 @@ def _cached_pool(depth: int, rank_descending: int, cut: int) -> Ints:
 
 @kernel
 def suit_lengths(mask: int) -> Ints:
-    """How many cards of each suit a printed mask holds, int64[4]."""
+    """Return how many cards of each suit a printed mask holds, int64[4]."""
     lengths = np.zeros(4, dtype=np.int64)
     for suit in range(4):
         lengths[suit] = suit_length(mask, suit)
@@ -110,7 +110,7 @@ def _find_fitting(pool: Ints, hand: int, lengths: Ints) -> Ints:
 
 @kernel
 def _are_lengths(lengths: Ints, names: Ints, known: Ints) -> bool:
-    """Whether a hand has these suit lengths, int64[4], once its suits are renamed."""
+    """Return whether a hand has these suit lengths, int64[4], once its suits are renamed."""
     differing = 0
     for suit in range(4):
         differing += abs(lengths[names[suit]] - known[suit])
@@ -196,7 +196,7 @@ def deal_unseen_after_goulash(
 def sample_layouts(
     caller: int, hand: int, exposed: int, count: int, rng: np.random.Generator, pool: Ints | None = None
 ) -> Ints:
-    """Layouts that fit a hand and the six exposed cards, printed masks [number, hand].
+    """Return layouts that fit a hand and the six exposed cards, printed masks [number, hand].
 
     Args:
         caller: of the hand, 0 the dealer, 1 on the left, 2 on the right.

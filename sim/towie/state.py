@@ -149,7 +149,7 @@ def deal_cards(state: TowieState, rng: np.random.Generator) -> None:
 
 @kernel
 def caller_to_act(state: TowieState) -> int:
-    """The next to choose, as caller 0..2 from the dealer; declarer for dummy's cards."""
+    """Return the next to choose, as caller 0..2 from the dealer; declarer for dummy's cards."""
     if state.now[PHASE] == AUCTION:
         return caller_of(state.auction)
     return caller_at(position_to_act(state), state.auction[BIDDER])
@@ -255,5 +255,5 @@ def _end_deal(state: TowieState) -> None:
 
 @kernel
 def suit_length(mask: int, suit: int) -> int:
-    """How many cards of a suit a printed mask holds."""
+    """Return how many cards of a suit a printed mask holds."""
     return popcount((mask >> (13 * suit)) & SUIT_BITS)

@@ -104,7 +104,7 @@ def settle_pools(first: int, second: int, of_first: int, of_second: int) -> tupl
 
 @kernel
 def fits(first: int, second: int, of_first: int, of_second: int) -> bool:
-    """Whether a layout exists with the needed cards for both hidden hands from their pools."""
+    """Return whether a layout exists with the needed cards for both hidden hands from their pools."""
     return (
         0 <= of_first <= popcount(first)
         and 0 <= of_second <= popcount(second)
@@ -114,14 +114,14 @@ def fits(first: int, second: int, of_first: int, of_second: int) -> bool:
 
 @kernel
 def seat_size(seat: int, state: SearchState, seats: int) -> int:
-    """How many cards a seat holds."""
+    """Return how many cards a seat holds."""
     leader = (state.turn - state.played + seats) % seats
     return state.tricks - 1 if (seat - leader + seats) % seats < state.played else state.tricks
 
 
 @kernel
 def pool_shares(own: Ints, rules: ClaimRules, state: SearchState) -> tuple[int, int]:
-    """How many cards of their pools the two hidden hands hold; `own` is int64[4], see `Belief`."""
+    """Return how many cards of their pools the two hidden hands hold; `own` is int64[4], see `Belief`."""
     of_first = seat_size(rules.first, state, rules.seats) - popcount(own[rules.first] & state.known)
     of_second = 0
     if rules.second != NOBODY:
@@ -134,7 +134,7 @@ def pool_shares(own: Ints, rules: ClaimRules, state: SearchState) -> tuple[int, 
 
 @kernel
 def lowest_run(cards: int, barriers: int, trumps: int) -> int:
-    """The lowest card and those above it in its suit that no card of `barriers` parts from it."""
+    """Return the lowest card and those above it in its suit that no card of `barriers` parts from it."""
     low = cards & -cards
     field = field_of(low, trumps)
     above = barriers & field & -low
@@ -144,7 +144,7 @@ def lowest_run(cards: int, barriers: int, trumps: int) -> int:
 
 @kernel
 def runs_of(cards: int, barriers: int, trumps: int) -> int:
-    """The lowest card of each run of `cards` that no card of `barriers` interrupts."""
+    """Return the lowest card of each run of `cards` that no card of `barriers` interrupts."""
     chosen = 0
     while cards:
         chosen |= cards & -cards
@@ -154,7 +154,7 @@ def runs_of(cards: int, barriers: int, trumps: int) -> int:
 
 @kernel
 def ends_of_runs(cards: int, barriers: int, trumps: int) -> int:
-    """The lowest, the highest and a middle card of each run that another hand may hold a part of.
+    """Return the lowest, the highest and a middle card of each run that another hand may hold a part of.
 
     That hand may still play to this trick. It has to go above the lowest and below the highest; of any card between
     them it may do either, later.
@@ -193,7 +193,7 @@ def hidden_plays(sure: int, pool: int, other_pool: int, share: int, other_share:
 
 @kernel
 def plays_of(own: Ints, rules: ClaimRules, state: SearchState, every: int) -> int:
-    """The plays of the seat to move, one for each run of equal cards, or with `every` all of them."""
+    """Return the plays of the seat to move, one for each run of equal cards, or with `every` all of them."""
     known, first, second, turn, led, best, _, played, _ = state
     trumps = rules.trumps
     live = known | first | second | best
@@ -239,13 +239,13 @@ def plays_of(own: Ints, rules: ClaimRules, state: SearchState, every: int) -> in
 
 @kernel
 def named_field(play: int) -> int:
-    """The field that a play of `NAMINGS` names, 0 of other plays."""
+    """Return the field that a play of `NAMINGS` names, 0 of other plays."""
     return SUIT_BITS << 13 * (lowest_index(play) - NAMING_SHIFT) if play & NAMINGS else 0
 
 
 @kernel
 def card_of(play: int, live: int, trumps: int) -> int:
-    """The card of a play; 0 for a discard that is not shown."""
+    """Return the card of a play; 0 for a discard that is not shown."""
     if play & NAMINGS:
         return live & trumps
     return play & CARDS_OF_PLAY
@@ -253,7 +253,7 @@ def card_of(play: int, live: int, trumps: int) -> int:
 
 @kernel
 def after_play(own: Ints, rules: ClaimRules, state: SearchState, play: int) -> tuple[SearchState, int]:
-    """The position after a play, and 1 if a trick was counted."""
+    """Return the position after a play, and 1 if a trick was counted."""
     known, first, second, turn, led, best, best_seat, played, tricks = state
     trumps = rules.trumps
     card = card_of(play, known | first | second, trumps)
@@ -360,7 +360,7 @@ class Belief:
         return self.turn in self.claimant
 
     def size(self, seat: int) -> int:
-        """How many cards a seat holds."""
+        """Return how many cards a seat holds."""
         return self.tricks - ((seat - self.leader) % len(self.own) < len(self.trick))
 
     @property
@@ -394,7 +394,7 @@ class Belief:
         return first, second, of_first, of_second
 
     def arguments(self, cooperative: bool = False, unseen: bool = False) -> tuple[Ints, ClaimRules, SearchState]:
-        """The position as the kernels take it; `own` is int64[4]."""
+        """Return the position as the kernels take it; `own` is int64[4]."""
         own = np.zeros(MOST_SEATS, np.int64)
         own[: len(self.own)] = self.own
         first, second = (*self.pools, 0)[:2]
@@ -422,7 +422,7 @@ class Belief:
         return self.arguments()
 
     def plays(self, every: bool = True) -> list[int]:
-        """The plays of the seat to move: every one, or one for each run of equal cards; lowest first.
+        """Return the plays of the seat to move: every one, or one for each run of equal cards; lowest first.
 
         A joker at no trump that names a suit is one of the four bits of `NAMINGS`, `named_field` returns its suit.
         """
@@ -444,11 +444,11 @@ class Belief:
         return left, int(won)
 
     def card_of(self, play: int) -> int:
-        """The card of one of `plays`."""
+        """Return the card of one of `plays`."""
         return int(card_of(play, self.known | self.pools[0] | self.pools[-1], self.trumps))
 
     def with_layout(self, layout: tuple[int, ...]) -> Belief:
-        """The same position with the hidden hands known, given in the order of `hidden`."""
+        """Return the same position with the hidden hands known, given in the order of `hidden`."""
         own = list(self.own)
         for seat, hand in zip(self.hidden, layout, strict=True):
             own[seat] = hand
@@ -465,7 +465,7 @@ class Belief:
 
 
 def bits_upward(mask: int) -> list[int]:
-    """The bits of a mask as masks of one bit, lowest first."""
+    """Return the bits of a mask as masks of one bit, lowest first."""
     return [1 << place for place in mask_cards(mask)]
 
 

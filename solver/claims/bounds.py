@@ -16,7 +16,7 @@ from towerlab.solver.claims.belief import NOBODY, ClaimRules, SearchState, pool_
 
 @kernel
 def plain_field(lane: int, trumps: int) -> int:
-    """The plain fields 0..3 at bits 0, 13, 26, 39; the last one is 0 unless there is no trump."""
+    """Return the plain fields 0..3 at bits 0, 13, 26, 39; the last one is 0 unless there is no trump."""
     if lane == 3 and trumps != NO_TRUMP_FIELD:
         return 0
     return SUIT_BITS << 13 * lane
@@ -42,7 +42,7 @@ def count_matches(losers: int, winners: int) -> int:
 
 @kernel
 def highest_cards(mask: int, count: int) -> int:
-    """The highest `count` cards of a mask, or all of them."""
+    """Return the highest `count` cards of a mask, or all of them."""
     for _ in range(popcount(mask) - count):
         mask &= mask - 1
     return mask
@@ -50,14 +50,14 @@ def highest_cards(mask: int, count: int) -> int:
 
 @kernel
 def cards_above(cards: int, others: int) -> int:
-    """The cards that are higher than every one of `others`, all of one field."""
+    """Return the cards that are higher than every one of `others`, all of one field."""
     high = highest_bit(others)
     return cards & ~(high | high - 1) if high else cards
 
 
 @kernel
 def longest_holding(own: Ints, rules: ClaimRules, known: int, pools: tuple[int, int, int, int], field: int) -> int:
-    """How many cards of a field a hand can hold that the claimant does not play."""
+    """Return how many cards of a field a hand can hold that the claimant does not play."""
     first, second, of_first, of_second = pools
     longest = 0
     for seat in range(rules.seats):
@@ -75,7 +75,7 @@ def longest_holding(own: Ints, rules: ClaimRules, known: int, pools: tuple[int, 
 def cashing_tricks(
     own: Ints, rules: ClaimRules, known: int, pools: tuple[int, int, int, int], hand: int, partner: int
 ) -> int:
-    """Tricks that a hand of the claimant's on lead takes at once: trumps, then cards above all others.
+    """Return the tricks that a hand of the claimant's on lead takes at once: trumps, then cards above all others.
 
     Once its trumps have drawn those of the others, no other hand can ruff. The partner's own ruffs do no harm: it
     discards while it can, and when it has only trumps left, all of them win.

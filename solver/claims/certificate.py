@@ -25,7 +25,7 @@ class _NotThisWay(Exception):
 def certify(
     belief: Belief, need: int, sound: bool, trump: int, bowers: bool, seats: tuple[str, ...], limit: int
 ) -> dict[str, Any]:
-    """The position, rules and strategy of a certificate; the caller adds further keys.
+    """Return the position, rules and strategy of a certificate; the caller adds further keys.
 
     Args:
         belief: of the claimant.
@@ -52,7 +52,7 @@ def certify(
 
 
 def _state(belief: Belief, unseen: bool) -> checker.CertificateState:
-    """The belief as the checker takes it."""
+    """Return the belief as the checker takes it."""
     hands = list(belief.own)
     pools = list(belief.pools)
     if unseen:
@@ -67,7 +67,7 @@ def _state(belief: Belief, unseen: bool) -> checker.CertificateState:
 
 
 def _belief(state: checker.CertificateState, rules: checker.CertificateRules) -> Belief:
-    """The inverse of `_state`; of a trick under way only the card led and the winning one matter."""
+    """Return the inverse of `_state`; of a trick under way only the card led and the winning one matter."""
     trick = state.trick
     named = state.led if trick and not trick[0] & state.led else 0
     return Belief(

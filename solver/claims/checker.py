@@ -69,12 +69,12 @@ class CertificateState:
 
 
 def size(state: CertificateState, seat: int, rules: CertificateRules) -> int:
-    """How many cards a seat holds: one fewer if it has played to the trick."""
+    """Return how many cards a seat holds: one fewer if it has played to the trick."""
     return state.tricks - ((seat - state.turn + len(state.trick)) % rules.seats < len(state.trick))
 
 
 def has_layout(state: CertificateState, rules: CertificateRules) -> bool:
-    """Whether the hidden hands can be filled from their pools."""
+    """Return whether the hidden hands can be filled from their pools."""
     wanted = [size(state, seat, rules) - state.hands[seat].bit_count() for seat in rules.hidden]
     enough = all(0 <= need <= pool.bit_count() for need, pool in zip(wanted, state.pools, strict=True))
     return enough and sum(wanted) <= (state.pools[0] | state.pools[-1]).bit_count()
@@ -122,7 +122,7 @@ def _play_card(state: CertificateState, card: int, rules: CertificateRules) -> C
 
 
 def after(state: CertificateState, play: tuple[int, int], rules: CertificateRules) -> tuple[CertificateState, int]:
-    """The position after a play, and 1 if a trick was counted."""
+    """Return the position after a play, and 1 if a trick was counted."""
     card, named = play
     left = _play_card(state, card, rules)
     if state.led == 0:
@@ -149,7 +149,7 @@ def key(state: CertificateState, rules: CertificateRules) -> str:
 
 
 def play_name(state: CertificateState, play: tuple[int, int], rules: CertificateRules) -> str:
-    """A play as a strategy writes it: suit and place from the top among the live cards, and the suit named."""
+    """Return a play as a strategy writes it: suit and place from the top among the live cards, and the suit named."""
     card, named = play
     lane = next(number for number, field in enumerate(rules.lanes) if field & card)
     live = functools.reduce(operator.or_, (state.best, *state.hands, *state.pools))
@@ -188,7 +188,7 @@ def check(certificate: Mapping[str, Any]) -> tuple[bool, int]:
 
 
 def _read_field(certificate: Mapping[str, Any], name: str, kind: type) -> Any:
-    """A field of just that type: no 5.9 for 5, no 1 for true."""
+    """Return a field of just that type: no 5.9 for 5, no 1 for true."""
     value = certificate[name]
     if type(value) is not kind:
         raise TypeError(f"{name} is a {type(value).__name__}, expected {kind.__name__}")
@@ -196,7 +196,7 @@ def _read_field(certificate: Mapping[str, Any], name: str, kind: type) -> Any:
 
 
 def read(certificate: Mapping[str, Any]) -> tuple[CertificateRules, CertificateState]:
-    """The rules and the position of a certificate; raises KeyError, TypeError or ValueError if it is none."""
+    """Return the rules and the position of a certificate; raises KeyError, TypeError or ValueError if it is none."""
     if certificate["format"] != FORMAT:
         raise ValueError("another format")
     seats = _read_field(certificate, "seats", list)

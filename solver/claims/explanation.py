@@ -72,7 +72,7 @@ class Refutation:
 
 
 def replay_tricks(belief: Belief, layout: HiddenHands, line: tuple[int, ...]) -> int:
-    """The tricks counted when `line` is played with a layout.
+    """Return the tricks counted when `line` is played with a layout.
 
     Raises:
         ValueError: a card that may not be played.
@@ -123,13 +123,16 @@ def resisted_line(belief: Belief, need: int, limit: int) -> tuple[int, ...]:
     return tuple(line)
 
 
-def given_line(belief: Belief, need: int, limit: int) -> Leaf | None:
+def helpful_line(belief: Belief, need: int, limit: int) -> Leaf | None:
     """Return a layout and a continuation to the end in which all players help the claimant to `need` tricks.
 
     Args:
         belief: a position in which `need` tricks are possible.
         need: tricks of the scoring seats.
-        limit: nodes a question may visit; None if it is too small to find the way.
+        limit: nodes a question may visit.
+
+    Returns:
+        the layout and the line; None if the limit is too small to find them.
     """
     line: list[int] = []
     played = dict.fromkeys(belief.hidden, 0)
@@ -146,7 +149,7 @@ def given_line(belief: Belief, need: int, limit: int) -> Leaf | None:
 
 
 def _helpful_play(belief: Belief, need: int, limit: int) -> int | None:
-    """A play after which `need` tricks are still possible."""
+    """Return a play after which `need` tricks are still possible."""
     if belief.is_two_handed:
         values = play_values(belief, cooperative=True)
         return max(values, key=values.__getitem__)
@@ -225,7 +228,7 @@ def _settle(belief: Belief, need: int, limit: int, known: HiddenHands | None = N
 
 
 def _branch(belief: Belief, need: int, limit: int, leaves: list[int]) -> Branch:
-    """The tree below a point where no layout alone settles it and yet `need` is refuted."""
+    """Return the tree below a point where no layout alone settles it and yet `need` is refuted."""
     others, belief, need = (_best_approach if belief.is_two_handed else _approach)(belief, need, limit)
     you: dict[int, Leaf | Branch] = {}
     for play in belief.plays():
@@ -277,9 +280,9 @@ def _best_approach(belief: Belief, need: int, limit: int) -> Approach:
 
 
 def _way_through(belief: Belief, tree: Branch) -> tuple[HiddenHands, tuple[int, ...]]:
-    """A layout and a line of the tree.
+    """Return a layout and its line through a refutation tree.
 
-    Return the claimant's play that holds out longest; with one hidden hand, the one that guarantees most.
+    At each branch the claimant makes the play that holds out longest; with one hidden hand, one that guarantees most.
     """
     line: list[int] = []
     played = dict.fromkeys(belief.hidden, 0)

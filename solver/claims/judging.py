@@ -24,7 +24,7 @@ OPPONENT: Final = 1  # of two seats
 
 
 def all_layouts(belief: Belief) -> Iterator[HiddenHands]:
-    """Every layout: the cards of each hidden hand, in the order of `Belief.hidden`."""
+    """Return every layout: the cards of each hidden hand, in the order of `Belief.hidden`."""
     sure = [belief.own[seat] for seat in belief.hidden]
     for first in combinations(mask_cards(belief.pools[0]), belief.shares[0]):
         hand = sum(1 << card for card in first)
@@ -94,7 +94,7 @@ def _add_sure_cards(belief: Belief, *hands: int) -> HiddenHands:
 
 @kernel
 def claimant_tricks(tablebase: TablebaseArrays, hand: int, theirs: int, led: int, turn: int) -> int:
-    """The claimant's tricks when both see all cards, at a trick start or in the middle of a trick."""
+    """Return the claimant's tricks when both see all cards, at a trick start or in the middle of a trick."""
     if turn == OPPONENT:
         if led:
             return lead_tricks(tablebase, hand | led, theirs, led)
@@ -108,7 +108,7 @@ def claimant_tricks(tablebase: TablebaseArrays, hand: int, theirs: int, led: int
 def extreme_layout(
     tablebase: TablebaseArrays, hand: int, sure: int, pool: int, led: int, turn: int, worst: bool
 ) -> tuple[int, int]:
-    """The opponent's hand that leaves the claimant the fewest tricks (or the most), and how many; exact.
+    """Return the opponent's hand that leaves the claimant the fewest tricks (or the most), and how many; exact.
 
     Of equal hands it is the one with the lowest cards in play order.
     """
@@ -131,7 +131,7 @@ def extreme_layout(
 
 
 def split_belief(belief: Belief) -> tuple[int, int, int, int, int]:
-    """Return a belief with one hidden hand, the second: the claimant's hand, sure cards, pool, card led, turn."""
+    """Return the parts of a two-handed belief: the claimant's hand, the other's sure cards, pool, card led, turn."""
     return *belief.own, belief.pools[0], belief.trick[0] if belief.trick else 0, belief.turn  # type: ignore[return-value]
 
 
@@ -170,7 +170,7 @@ class ClaimVerdict:
 
 
 def judge(belief: Belief, need: int, limit: int = NODES) -> ClaimVerdict:
-    """Whether one strategy takes `need` of the tricks that are left, against every layout.
+    """Return whether one strategy takes `need` of the tricks that are left, against every layout.
 
     Args:
         belief: of the claimant.
@@ -200,7 +200,7 @@ def judge(belief: Belief, need: int, limit: int = NODES) -> ClaimVerdict:
 
 
 def guaranteed_between(belief: Belief, limit: int = NODES, low: int = 0, high: int | None = None) -> tuple[int, int]:
-    """The most tricks that were proved, and the fewest that could not be excluded: equal if all was settled.
+    """Return the most tricks that were proved, and the fewest that could not be excluded: equal if all was settled.
 
     Args:
         belief: of the claimant.
@@ -224,7 +224,7 @@ def guaranteed_between(belief: Belief, limit: int = NODES, low: int = 0, high: i
 
 
 @dataclass(frozen=True)
-class Possible:
+class PossibleTricks:
     """The most tricks of a side in any continuation: found, not excluded; and whether best play gives it none.
 
     `best_play_takes_all`: the other side's best play, all cards seen, takes every trick against each layout, although
@@ -236,11 +236,11 @@ class Possible:
     best_play_takes_all: bool | None
 
 
-def most_possible(belief: Belief, limit: int = NODES) -> Possible:
+def most_possible(belief: Belief, limit: int = NODES) -> PossibleTricks:
     """Return the most tricks of any continuation with any layout, if all seats play for them."""
     if belief.is_two_handed:
         possible = possible_tricks(belief)
-        return Possible(possible, possible, layout_with(belief, load_tablebase(), worst=False)[1] == 0)
+        return PossibleTricks(possible, possible, layout_with(belief, load_tablebase(), worst=False)[1] == 0)
     belief.check()
     low, high = 0, belief.tricks
     while low < high:
@@ -251,11 +251,11 @@ def most_possible(belief: Belief, limit: int = NODES) -> Possible:
             break
         else:
             low += 1
-    return Possible(low, high, True if high == 0 else _others_take_all(belief))
+    return PossibleTricks(low, high, True if high == 0 else _others_take_all(belief))
 
 
 def _others_take_all(belief: Belief) -> bool | None:
-    """Whether the other side takes every trick against each layout, all cards seen; None if that is not settled.
+    """Return whether the other side takes every trick against each layout, all cards seen; None if that is not settled.
 
     A defender's partner is on the defender's side here, unlike in a claim.
     """
@@ -271,7 +271,7 @@ def _others_take_all(belief: Belief) -> bool | None:
 
 
 def beating_layout(belief: Belief, need: int, tries: int, limit: int = LAYOUT_NODES) -> HiddenHands | None:
-    """Return a layout with fewer than `need` double-dummy tricks for the claimant; None if none was tried.
+    """Return a layout with fewer than `need` double-dummy tricks for the claimant; None if no layout tried has.
 
     Args:
         belief: of the claimant.
@@ -315,12 +315,12 @@ def judge_layout(belief: Belief, layout: HiddenHands, need: int, limit: int = LA
 
 
 def _is_solvable(belief: Belief) -> bool:
-    """Whether the double-dummy solver knows the game."""
+    """Return whether the double-dummy solver knows the game."""
     return len(belief.own) > 2 and (belief.names or belief.trumps != NO_TRUMP_FIELD)
 
 
 def double_dummy_line(belief: Belief, layout: HiddenHands) -> tuple[int, ...] | None:
-    """The plays of best play with a layout that all see; None if the others do not all play together."""
+    """Return the plays of best play with a layout that all see; None if the others do not all play together."""
     if not _is_solvable(belief) or 0 not in belief.claimant:
         return None
     line = shared_solver().line(_open_position(belief, layout))

@@ -80,7 +80,7 @@ def slot_of(known: int, first: int, second: int, size: int) -> int:
 
 @kernel
 def state_of(frame: Ints) -> SearchState:
-    """The position in a row of the stack, int64[11]."""
+    """Return the position in a row of the stack, int64[11]."""
     return SearchState(
         frame[_KNOWN], frame[_FIRST], frame[_SECOND], frame[_TURN], frame[_LED], frame[_BEST], frame[_BEST_SEAT],
         frame[_PLAYED], frame[_TRICKS],
@@ -173,7 +173,7 @@ def most_promising_play(own: Ints, rules: ClaimRules, frame: Ints) -> int:
 
 @kernel
 def takes(own: Ints, rules: ClaimRules, state: SearchState, need: int, workspace: ProofArrays) -> int:
-    """Whether `need` tricks can be had from a position: `PROVED`, `REFUTED` or `NOT_SETTLED`.
+    """Return whether `need` tricks can be had from a position: `PROVED`, `REFUTED` or `NOT_SETTLED`.
 
     Args:
         own, rules, state: of `Belief.arguments`.
@@ -222,7 +222,7 @@ def takes(own: Ints, rules: ClaimRules, state: SearchState, need: int, workspace
 
 @kernel
 def most_tricks(own: Ints, rules: ClaimRules, state: SearchState, workspace: ProofArrays) -> int:
-    """The most tricks that can be had from a position, however many nodes it takes; arguments as of `takes`."""
+    """Return the most tricks that can be had from a position, however many nodes it takes; arguments as of `takes`."""
     workspace.control[_GENERATION] += 1
     workspace.control[_NODES] = 0
     workspace.control[_LIMIT] = UNLIMITED
@@ -255,7 +255,7 @@ class Prover:
         return int(self._workspace.control[_NODES])
 
     def takes(self, belief: Belief, need: int, limit: int, *, cooperative: bool = False, unseen: bool = False) -> int:
-        """Whether `need` tricks can be taken: `PROVED`, `REFUTED` or `NOT_SETTLED` within `limit` nodes.
+        """Return whether `need` tricks can be taken: `PROVED`, `REFUTED` or `NOT_SETTLED` within `limit` nodes.
 
         Args:
             belief: of the claimant.
@@ -284,7 +284,7 @@ class Prover:
 
 @cache
 def prover() -> Prover:
-    """The prover of this process."""
+    """Return the prover of this process."""
     return Prover()
 
 

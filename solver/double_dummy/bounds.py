@@ -202,7 +202,7 @@ def _tricks_after_ruff(ruffer: int, partner: int, left: int, right: int, trumps:
 def sure_tricks(
     left: int, right: int, leader: int, partner: int, trumps: int, tricks: int, wanted: int
 ) -> tuple[int, int]:
-    """Tricks that the side off lead, `left` and `right` of the leader, takes whatever happens.
+    """Return the tricks that the side off lead, `left` and `right` of the leader, takes whatever happens.
 
     Args:
         left, right, leader, partner: the hands at the start of a trick.
@@ -225,7 +225,7 @@ def sure_tricks(
 
 @kernel
 def _guarded_trump(left: int, right: int, leader: int, partner: int) -> tuple[int, int]:
-    """One trick for the second highest trump, when it has a guard and plays after the hand with the highest."""
+    """Return one trick for the second highest trump, when it has a guard and plays after the hand with the highest."""
     top = highest_bit(leader | partner)
     second = highest_bit((leader | left | partner | right) ^ top)
     behind = left if top & leader else right
@@ -270,7 +270,7 @@ def top_trumps(hand: int, partner: int, theirs: int, wanted: int) -> tuple[int, 
 
 @kernel
 def judge_misere(declarer: int, leader: int, partner: int, trumps: int) -> tuple[bool, bool, int]:
-    """Whether two opponents, one of them to lead, can make a declarer who plays to lose take a trick.
+    """Return whether two opponents, one of them to lead, can make a declarer who plays to lose take a trick.
 
     Returns:
         whether this is certain, whether declarer takes one, and the relevant cards.

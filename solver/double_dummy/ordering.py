@@ -74,7 +74,7 @@ AT_SUIT, AT_NO_TRUMP, THREE_AT_SUIT, THREE_AT_NO_TRUMP, MISERE_SIDE_0, MISERE_SI
 
 
 def default_weights() -> Ints:
-    """The tuned weights, a row a kind of game after the other, in the order of the names above."""
+    """Return the tuned weights, a row a kind of game after the other, in the order of the names above."""
     # fmt: off
     rows = [
         [24, -1, -272, -191, -274, 68, -44, 8, 27, 53, 28, -17, -26, -151, 6, 29, -4, 42, 25, -26, 27, 17, -15],
@@ -91,7 +91,7 @@ def default_weights() -> Ints:
 
 @kernel
 def named_move(card: int, named: int) -> int:
-    """A move: a card, with the lane of the field that a led joker names (else 0) above it."""
+    """Return a move: a card, with the lane of the field that a led joker names (else 0) above it."""
     return card | card_lane(lowest_index(named)) << NAMED_SHIFT if named else card
 
 
@@ -293,7 +293,7 @@ def order_followers(board: Ints, at: int, seat: int, hands: Hands, game: SearchR
 
 @inlined_kernel
 def next_follower(board: Ints, at: int, hands: Hands, game: SearchRules) -> int:
-    """The card that a follower tries next, or 0 when all are tried or ruled out."""
+    """Return the card that a follower tries next, or 0 when all are tried or ruled out."""
     untried = peek(board, at + UNTRIED)
     if untried == 0:
         return 0
@@ -319,7 +319,7 @@ def next_follower(board: Ints, at: int, hands: Hands, game: SearchRules) -> int:
 
 @inlined_kernel
 def _discard(cards: int, hand: int, others: int, trumps: int) -> int:
-    """The lowest card of the lane that can best spare one; a trump only if there is nothing else."""
+    """Return the lowest card of the lane that can best spare one; a trump only if there is nothing else."""
     most = -NEVER
     card = lowest_bit(cards)
     for lane in range(LANES):

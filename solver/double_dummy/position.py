@@ -96,7 +96,7 @@ UNORDERED: Final = 0  # only a remembered card has been tried
 if TYPE_CHECKING or not JIT_ENABLED:
 
     def peek(array: Ints, index: int) -> int:
-        """A word of a flat array, without the test for negative indices and without strides."""
+        """Return a word of a flat array, without the test for negative indices and without strides."""
         return int(array[index])
 
     def poke(array: Ints, index: int, word: int) -> None:
@@ -129,7 +129,7 @@ else:
 
 @kernel
 def lane_field(lane: int, trumps: int) -> int:
-    """The field of a lane."""
+    """Return the field of a lane."""
     if lane == 3 and trumps == TRUMP_FIELD:
         return TRUMP_FIELD
     return SUIT_BITS << (13 * lane)
@@ -137,13 +137,13 @@ def lane_field(lane: int, trumps: int) -> int:
 
 @kernel
 def card_lane(index: int) -> int:
-    """The lane of a card by its number; of a joker at no trump 3, where nothing is counted."""
+    """Return the lane of a card by its number; of a joker at no trump 3, where nothing is counted."""
     return (index * 5) >> 6 if index < 52 else 3
 
 
 @lean_kernel
 def pack_lengths(board: Ints) -> int:
-    """The cards of every hand in lanes 0..2, four bits each, and above them the tricks that remain.
+    """Return the cards of every hand in lanes 0..2, four bits each, and above them the tricks that remain.
 
     The lengths in lane 3 follow from the hands' size, at no trump once the joker's owner is known.
     """
@@ -233,7 +233,7 @@ def legal_moves(position: Position) -> list[tuple[int, int]]:
 
 
 def equal_card(position: Position, card: int) -> int:
-    """The highest card of the player to move that is as good as a given one: no other card parts them."""
+    """Return the highest card of the player to move that is as good as a given one: no other card parts them."""
     seat = _to_move(position)
     others = sum(hand for other, hand in enumerate(position.hands) if other != seat) | sum(position.trick)
     run = int(run_of(card, position.hands[seat], others, int(field_of(card, position.trumps))))
@@ -241,7 +241,7 @@ def equal_card(position: Position, card: int) -> int:
 
 
 def play_card(position: Position, card: int, named: int = 0) -> tuple[Position, int]:
-    """The position after a legal card, and the tricks (0 or 1) that the declarer's side has won by it."""
+    """Return the position after a legal card, and the tricks (0 or 1) that the declarer's side has won by it."""
     count = len(position.hands)
     seat = _to_move(position)
     hands = tuple(hand & ~card if other == seat else hand for other, hand in enumerate(position.hands))

@@ -102,7 +102,7 @@ class Workspace(NamedTuple):
 
 @inlined_kernel
 def hands_seen_from(board: Ints, seat: int) -> Hands:
-    """The hands as a player sees them."""
+    """Return the hands as a player sees them."""
     return Hands(
         peek(board, seat), peek(board, (seat + 1) & 3), peek(board, (seat + 2) & 3), peek(board, (seat + 3) & 3)
     )
@@ -158,7 +158,7 @@ def play(board: Ints, at: int, move: int, game: SearchRules) -> None:
 
 @lean_kernel
 def search(workspace: Workspace, game: SearchRules, root: int) -> bool:
-    """Whether side 0 takes the NEED of the frame `root`.
+    """Return whether side 0 takes the NEED of the frame `root`.
 
     Args:
         workspace: the frame `root` is filled; the hands are unchanged at the end.
@@ -273,7 +273,7 @@ def _enter_follower(
 
 @inlined_kernel
 def _next_move(workspace: Workspace, game: SearchRules, at: int, seat: int, hands: Hands) -> int:
-    """The move of a frame to try next, or 0 when all are tried or ruled out."""
+    """Return the move of a frame to try next, or 0 when all are tried or ruled out."""
     board = workspace.board
     if peek(board, at + UNTRIED) == 0:
         return 0

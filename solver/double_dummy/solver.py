@@ -107,7 +107,7 @@ class DoubleDummy:
         return int(self._workspace.transpositions.control[NODES])
 
     def tricks(self, position: Position, guess: int | None = None) -> int:
-        """Tricks of the declarer's side with best play by both, the current trick included.
+        """Return the tricks of the declarer's side with best play by both, the current trick included.
 
         Args:
             position: at any moment of a trick.
@@ -132,7 +132,7 @@ class DoubleDummy:
         return self._solve(position, need=max(tricks, 0)) == 1
 
     def cards(self, position: Position) -> tuple[CardValue, ...]:
-        """The value of every legal card of the player to move, highest bit first; also in the middle of a trick.
+        """Return the value of every legal card of the player to move, highest bit first; also in the middle of a trick.
 
         Raises:
             CardError: a position that cannot be.
@@ -149,7 +149,7 @@ class DoubleDummy:
         return tuple(sorted(cards, key=lambda value: (-value.card, value.named)))
 
     def cards_at_least(self, position: Position, tricks: int) -> dict[tuple[int, int], bool]:
-        """Whether the declarer's side takes at least so many tricks after each legal card, lowest card first.
+        """Return whether the declarer's side takes at least so many tricks after each legal card, lowest card first.
 
         The keys are cards with the field that a led joker names, else 0; the declarer wants tricks.
 
@@ -169,7 +169,7 @@ class DoubleDummy:
         return {move: plays[equal[move]] for move in moves}
 
     def cards_of_many(self, hands: Ints, like: Position, need: int = 0) -> tuple[list[tuple[int, int]], Ints]:
-        """The value of every legal card in positions that differ in the hands of others than the player to move.
+        """Return the value of every legal card in positions that differ in the hands of others than the player to move.
 
         Args:
             hands: play-order masks [number, 3 or 4], seats in order of play.
@@ -219,7 +219,7 @@ class DoubleDummy:
     def tricks_of_many(
         self, hands: Ints, trumps: int, leader: int, *, fewest: bool = False, names: bool = True
     ) -> Ints:
-        """Tricks of the declarer's side in many deals, in one call.
+        """Return the tricks of the declarer's side in many deals, in one call.
 
         Args:
             hands: play-order masks [number, 3 or 4], seats in order of play from the declarer's; all hands of a deal
@@ -248,7 +248,7 @@ class DoubleDummy:
     # ------------------------------------------------------------------------------------------------- the kernels
 
     def _many(self, hands: Ints, like: Position, need: int) -> Ints:
-        """Tricks, or with a `need` of at least 0 the answers 1 and 0, for the deals [number, 3 or 4]."""
+        """Return the tricks, or with a `need` of at least 0 the answers 1 and 0, for the deals [number, 3 or 4]."""
         check_deals(hands, like)
         count = hands.shape[1]
         seats = SEATS_TAKEN[count]
@@ -261,7 +261,7 @@ class DoubleDummy:
     def _solve(
         self, position: Position, card: int = 0, named: int = 0, *, need: int = EVERY_TRICK, guess: int = ESTIMATE
     ) -> int:
-        """Tricks of the declarer's side, or with a `need` 1 or 0, once `card` has been played (0: none)."""
+        """Return the tricks of the declarer's side, or with a `need` 1 or 0, once `card` has been played (0: none)."""
         row = np.array([self._row_of(position)], dtype=np.int64)
         moves = self._moves_of(position, card, named)
         return int(self._run(row, position, moves, need, guess)[0])
@@ -269,7 +269,7 @@ class DoubleDummy:
     def _run(
         self, rows: Ints, like: Position, moves: Ints = NO_MOVES, need: int = EVERY_TRICK, guess: int = ESTIMATE
     ) -> Ints:
-        """Tricks, or with a `need` 1 or 0, of positions in rows (`_row_of`) of the kind of one of them."""
+        """Return the tricks, or with a `need` 1 or 0, of positions in rows (`_row_of`) of the kind of one of them."""
         results = np.zeros(len(rows), dtype=np.int64)
         game = len(like.hands), int(like.fewest), int(like.names)
         with self._searching:
@@ -278,7 +278,7 @@ class DoubleDummy:
 
     @staticmethod
     def _row_of(position: Position) -> list[int]:
-        """A position as the kernels take it: at the start of its trick, from the declarer's seat."""
+        """Return a position as the kernels take it: at the start of its trick, from the declarer's seat."""
         count = len(position.hands)
         first = position.leader - position.declarer
         seats = SEATS_TAKEN[count]
@@ -291,7 +291,7 @@ class DoubleDummy:
 
     @staticmethod
     def _moves_of(position: Position, card: int, named: int) -> Ints:
-        """The cards of the trick and the next one (0: none), each followed by the field it names."""
+        """Return the cards of the trick and the next one (0: none), each followed by the field it names."""
         cards = (*position.trick, card) if card else position.trick
         moves = np.zeros(2 * len(cards), dtype=np.int64)
         moves[::2] = cards
@@ -304,7 +304,7 @@ _THREADS: Final = itertools.count()
 
 
 def shared_solver() -> DoubleDummy:
-    """One of at most as many solvers as there are processors, the same for a thread each time.
+    """Return one of at most as many solvers as there are processors, the same for a thread each time.
 
     Their memory is large, and their answers do not depend on earlier ones.
     """
@@ -319,7 +319,7 @@ def _solver(place: int) -> DoubleDummy:
 
 
 def trick_table(hands: tuple[int, int, int, int]) -> dict[tuple[int, int], int]:
-    """Tricks of every declarer in every trump of a bridge deal: 20 results.
+    """Return the tricks of every declarer in every trump of a bridge deal: 20 results.
 
     Args:
         hands: printed masks of N, E, S, W.
@@ -354,7 +354,7 @@ class Lead(Record, keys="card tricks names=named?"):
 def printed_leads(
     cards: Iterable[CardValue], trump: int, bowers: bool, *, mine: bool, size: int, fewest: bool = False
 ) -> tuple[Lead, ...]:
-    """Tricks of the leader's side for each lead, best first.
+    """Return the tricks of the leader's side for each lead, best first.
 
     Args:
         cards: of `DoubleDummy.cards`.
@@ -373,7 +373,7 @@ def printed_leads(
 
 
 def printed_plays(plays: Iterable[tuple[int, int]], trump: int, bowers: bool) -> tuple[int, ...]:
-    """Cards and the fields that led jokers name (else 0) as `games.written.PlayId`."""
+    """Return the cards and the fields that led jokers name (else 0) as `games.written.PlayId`."""
     return tuple(
         named_card(printed_cards((card,), trump, bowers)[0], PLAIN_FIELDS.index(named) if named else None)
         for card, named in plays
@@ -381,5 +381,5 @@ def printed_plays(plays: Iterable[tuple[int, int]], trump: int, bowers: bool) ->
 
 
 def printed_cards(cards: Iterable[int], trump: int, bowers: bool) -> tuple[int, ...]:
-    """Cards (masks of one bit in play order) as printed card numbers."""
+    """Return the cards (masks of one bit in play order) as printed card numbers."""
     return tuple(int(lowest_index(int(to_printed(card, trump, bowers)))) for card in cards)

@@ -13,6 +13,9 @@ the middle of a search.
 
 The cut-off memory (`remembered_card`) is a word a situation: a tag of the deal and the situation, and the card. A word
 of another situation is never taken for it.
+
+>>> int(hash_key(3)) >= 0
+True
 """
 
 from typing import Final, NamedTuple
@@ -102,7 +105,7 @@ def forget(transpositions: Transpositions) -> None:
 
 @inlined_kernel
 def find_slot(transpositions: Transpositions, shape: int) -> tuple[int, int]:
-    """The word where the slot of a shape begins, or the empty one where it belongs, and its list, 0 if empty."""
+    """Return the word where the slot of a shape begins, or the empty one where it belongs, and its list, 0 if empty."""
     n_slots = peek(transpositions.control, N_SLOTS)
     generation = peek(transpositions.control, GENERATION)
     index = hash_key(shape) & (n_slots - 1)
@@ -153,7 +156,7 @@ def store_entry(
 
 @lean_kernel
 def _make_room(transpositions: Transpositions, slot: int, listed: int, shape: int) -> tuple[int, int]:
-    """The slot and the list of a shape with room for one more entry."""
+    """Return the slot and the list of a shape with room for one more entry."""
     control = transpositions.control
     entries = transpositions.entries
     count = listed & COUNT_MASK
@@ -187,7 +190,7 @@ def _make_room(transpositions: Transpositions, slot: int, listed: int, shape: in
 
 @lean_kernel
 def _new_list(transpositions: Transpositions, size: int) -> int:
-    """The first entry of a new list: a freed one if there is any."""
+    """Return the first entry of a new list: a freed one if there is any."""
     control = transpositions.control
     free = FREE + popcount(size - 1)
     start = peek(control, free) - 1
@@ -201,7 +204,7 @@ def _new_list(transpositions: Transpositions, size: int) -> int:
 
 @inlined_kernel
 def remembered_card(transpositions: Transpositions, place: int, tag: int) -> int:
-    """The card that cut off in a situation, as a mask, or 0.
+    """Return the card that cut off in a situation, as a mask, or 0.
 
     Args:
         place, tag: of the situation, from `find_situation`.
@@ -212,7 +215,7 @@ def remembered_card(transpositions: Transpositions, place: int, tag: int) -> int
 
 @inlined_kernel
 def find_situation(transpositions: Transpositions, cards: int, seat: int, best: int) -> tuple[int, int]:
-    """Where the cut-off memory keeps a situation of this deal, and its tag.
+    """Return where the cut-off memory keeps a situation of this deal, and its tag.
 
     Args:
         cards: the leader's hand, or of a follower all cards of the suit led, those of the trick included.

@@ -160,7 +160,7 @@ def _risk(player: int, loses: float, chances: Array) -> None:
 
 @kernel
 def stash_position(tower: Array, bases: Array) -> int:
-    """The place of a tower's stashes in `war_chances`; counts above a base's last are taken for the last.
+    """Return the place of a tower's stashes in `war_chances`; counts above a base's last are taken for the last.
 
     Args:
         bases: int64 [6], one more than the pyramids of each kind at the start.
@@ -366,7 +366,7 @@ def _append_way(ways: Array, row: int, k: int, card: int, shown: int, end: int) 
 
 @kernel
 def _first_alike(ways: Array, row: int, k: int) -> int:
-    """The lowest row whose first k cards are those of `row`."""
+    """Return the lowest row whose first k cards are those of `row`."""
     for other in range(row):
         alike = True
         for j in range(k):

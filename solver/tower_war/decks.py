@@ -124,7 +124,7 @@ def deck_value(deck: int, hand_values: Array) -> float:
 
 @kernel
 def search_deck(pool: int, size: int, hand_values: Array) -> int:
-    """The best deck of a pool by steepest swaps, started from the best cards of the whole pool.
+    """Return the best deck of a pool by steepest swaps, started from the best cards of the whole pool.
 
     A swap of two cards changes the sum over triples by sums that are kept up to date, so that all size · (n − size)
     swaps cost one look each; the search ends where no swap helps.
@@ -208,7 +208,7 @@ def _toggle_card(card: int, inside: Array, pairs: Array, cube: Array) -> None:
 
 @kernel
 def best_deck(pool: int, size: int, hand_values: Array) -> int:
-    """The best deck of a pool by looking at every subset: C(n, size) of them.
+    """Return the best deck of a pool by looking at every subset: C(n, size) of them.
 
     Walks the subsets as a tree with an explicit stack; a card added costs its triples with the cards before it.
 
@@ -324,13 +324,13 @@ def pool_features(pool: int, size: int, hand_values: Array, features: Array) -> 
 
 @kernel
 def draft_round(cards: int) -> int:
-    """The round (0..9) whose weights fit two pools of so many cards together."""
+    """Return the round (0..9) whose weights fit two pools of so many cards together."""
     return min(max(cards // ROUND_CARDS, 1), ROUNDS) - 1
 
 
 @kernel
 def pool_value(pool: int, cards: int, values: DraftValues) -> float:
-    """The value of one pool when both together hold `cards` cards; only differences of values mean something."""
+    """Return the value of one pool when both together hold `cards` cards; only differences of values mean something."""
     features = np.empty(POOL_FEATURES)
     pool_features(pool, values.deck_size, values.hand_values, features)
     total = 0.0
@@ -370,7 +370,7 @@ def cards_of_subset(cards: Array, subset: int) -> int:
 
 @kernel
 def split_by_model(pools: Array, player: int, cards: Array, values: DraftValues, stash: Array, offer: Array) -> int:
-    """The pile of the split whose worse half is best for the splitter; the taker is assumed to value alike.
+    """Return the pile of the split whose worse half is best for the splitter; the taker is assumed to value alike.
 
     Args:
         pools: int64 [2], card masks.

@@ -87,7 +87,7 @@ class Equilibrium:
 def battle_game(
     leader_hands: Sequence[int], follower_hands: Sequence[int], payoffs: Array, tens_only: bool = False
 ) -> BattleGame:
-    """The game of a battle about to begin.
+    """Return the game of a battle about to begin.
 
     Args:
         leader_hands, follower_hands: masks of the hands each side may hold; every pair is equally likely. A side of
@@ -107,7 +107,7 @@ def battle_game(
 
 
 def solve_equilibrium(game: BattleGame, iterations: int = 500) -> Equilibrium:
-    """An approximate equilibrium by CFR+, with its measured exploitability."""
+    """Return an approximate equilibrium by CFR+, with its measured exploitability."""
     regrets = np.zeros((game.information_sets, MAX_ACTIONS))
     sums = np.zeros_like(regrets)
     counts = _action_counts(game)
@@ -246,7 +246,7 @@ def _grow(
 
 @kernel
 def _chooser_now(outcome: int, ply: int, size: int) -> int:
-    """The side that now chooses a size: it has just lost the first skirmish with a pyramid, or has to fill."""
+    """Return the side that now chooses a size: it has just lost the first skirmish with a pyramid, or has to fill."""
     if size != NO_SIZE or ply == 0 or ply % 2 == 1:
         return NO_SIDE
     if outcome_adder(outcome, ply // 2 - 1) != NO_SIDE:

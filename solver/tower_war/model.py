@@ -76,7 +76,7 @@ def _six_digits(value: Any) -> Any:
 
 @functools.cache
 def shipped_model() -> WarModel:
-    """The model that towerlab comes with."""
+    """Return the model that towerlab comes with."""
     return WarModel.from_json(
         json.loads(files("towerlab.solver.tower_war").joinpath("data/tower_war.json").read_text(encoding="utf-8"))
     )

@@ -17,7 +17,7 @@ from towerlab.games.arrays import Array
 from towerlab.games.bits import deposit_bits, next_subset, popcount
 from towerlab.games.jit import kernel
 from towerlab.games.tower_war.rules import TOP_COUNT, TOP_SIZE
-from towerlab.games.tower_war.turns import BUILT, DISCARD, HAND, PLAYED, SOURCE, SURE, cards_on_table
+from towerlab.games.tower_war.turns import BUILT, CERTAIN, DISCARD, HAND, PLAYED, SOURCE, cards_on_table
 from towerlab.solver.tower_war.battle import (
     MAX_WAYS,
     WAY_CLASS,
@@ -50,11 +50,11 @@ def possible_hands(seats: Array, player: int, pool: int, size: int, guess: int, 
     """
     played = cards_on_table(seats, player)
     seen = played | seats[player, BUILT] | seats[player, DISCARD]
-    if seats[player, SURE]:
+    if seats[player, CERTAIN]:
         seen |= seats[player, SOURCE]  # the old discards, which were shuffled in the middle of this draw
     deck = believed_deck(pool, seen, size, guess)
     hidden = deck & ~played & ~seats[player, BUILT] & ~seats[player, DISCARD]
-    sure = hidden & ~seats[player, SOURCE] if seats[player, SURE] else 0
+    sure = hidden & ~seats[player, SOURCE] if seats[player, CERTAIN] else 0
     others = hidden & ~sure
     wanted = max(0, min(popcount(seats[player, HAND]) - popcount(sure), popcount(others)))
     count = 0
@@ -128,7 +128,7 @@ def average_options(
 
 @kernel
 def best_option(values: Array, count: int) -> int:
-    """The best of some options; ties go to the first.
+    """Return the best of some options; ties go to the first.
 
     Arrays: values float64[options].
     """

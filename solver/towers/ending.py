@@ -70,7 +70,7 @@ def new_search(log2_positions: int = 18) -> Search:
 
 @kernel
 def position_key(state: Array, search: Search) -> int:
-    """A number that names board, hands and player on turn; two positions share one with probability 2 ** -62.
+    """Return a number that names board, hands and player on turn; two positions share one with probability 2 ** -62.
 
     Arrays: state int64[6 + players, 53].
     """
@@ -134,7 +134,7 @@ def enter(search: Search, depth: int, alpha: int, beta: int, rules: Array) -> in
 
 @kernel
 def leave(search: Search, depth: int) -> int:
-    """The value of a node whose actions are all tried or cut off; stored as the bound that it proves."""
+    """Return the value of a node whose actions are all tried or cut off; stored as the bound that it proves."""
     frame = search.frames[depth]
     value = frame[_BEST]
     kind = _EXACT
@@ -150,7 +150,7 @@ def leave(search: Search, depth: int) -> int:
 
 @kernel
 def value_between(search: Search, alpha: int, beta: int, rules: Array, most_nodes: int) -> int:
-    """The value of the state at depth 0 if it is between alpha and beta, else a bound on that side.
+    """Return the value of the state at depth 0 if it is between alpha and beta, else a bound on that side.
 
     `UNFINISHED` when `most_nodes` actions did not suffice.
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from towerlab.games.arrays import Array
 from towerlab.games.bits import lowest_index, nth_bit
-from towerlab.games.jit import brief_kernel, kernel
+from towerlab.games.jit import kernel, lean_kernel
 from towerlab.games.shuffling import shuffle_cards
 from towerlab.games.towers.rules import (
     COLUMNS,
@@ -43,9 +43,9 @@ from towerlab.games.towers.state import (
 )
 
 
-@kernel
+@lean_kernel
 def choose_at_random(state: Array, rules: Array, rng: np.random.Generator) -> int:
-    """An action drawn uniformly from the legal ones (equal cards count once); a column when forced to raze.
+    """Return an action drawn uniformly from the legal ones (equal cards count once); a column when forced to raze.
 
     Arrays: state int64[6 + players, 53], rules int64[9].
     """
@@ -72,7 +72,7 @@ def choose_at_random(state: Array, rules: Array, rng: np.random.Generator) -> in
     return -1
 
 
-@brief_kernel
+@lean_kernel
 def points_of(board: Array, action: int, rules: Array, scratch: Array, log: Array) -> int:
     """Return the sections that an action would collect now; the board stays as it is, `scratch` is overwritten.
 
@@ -84,7 +84,7 @@ def points_of(board: Array, action: int, rules: Array, scratch: Array, log: Arra
     return resolve(scratch, action, rules, log)
 
 
-@kernel
+@lean_kernel
 def choose_greedily(
     state: Array,
     low_first: bool,
@@ -94,7 +94,7 @@ def choose_greedily(
     actions: Array,
     log: Array,
 ) -> int:
-    """The action with the most points now; equal ones at random, with `low_first` only the lowest cards.
+    """Return the action with the most points now; equal ones at random, with `low_first` only the lowest cards.
 
     Arrays: state int64[6 + players, 53], rules int64[9], scratch int64[4, 53], actions int64[MOST_ACTIONS],
         log int64[54, 3] or int64[0, 3].
@@ -150,23 +150,27 @@ def new_sampler(n_players: int) -> Sampler:
     )
 
 
-@kernel
+@lean_kernel
 def count_unseen(state: Array, player: int, unseen: Array) -> int:
     """Cards of each value that a player cannot see, in other hands or in the source; ``unseen[0]`` in all.
 
     Arrays: state int64[6 + players, 53].
     """
-    unseen[:] = 0
-    for hand in range(HANDS, state.shape[0]):
-        if hand != HANDS + player:
-            unseen[1:] += state[hand, 1 : KING + 1]
+    total = 0
+    for value in range(1, KING + 1):
+        unseen[value] = 0
+        for hand in range(HANDS, state.shape[0]):
+            if hand != HANDS + player:
+                unseen[value] += state[hand, value]
+        total += unseen[value]
     for i in range(state[PACK, 0] + 1, PACK_SIZE + 1):
         unseen[state[PACK, i]] += 1
-    unseen[0] = unseen.sum()
-    return int(unseen[0])
+        total += 1
+    unseen[0] = total
+    return int(total)
 
 
-@kernel
+@lean_kernel
 def redeal(state: Array, player: int, shown: Array, counts: Array, unseen: Array, rng: np.random.Generator) -> None:
     """Deal a player's unseen cards at random: the other hands, except cards shown, and the source.
 
@@ -174,28 +178,34 @@ def redeal(state: Array, player: int, shown: Array, counts: Array, unseen: Array
 
     Arrays: state int64[6 + players, 53], shown int64[players, 14], counts int64[14], unseen int64[52].
     """
-    total = count_unseen(state, player, counts) - shown[:, 0].sum()
-    count = 0
+    count_unseen(state, player, counts)
+    total = 0
     for value in range(1, KING + 1):
-        for _ in range(counts[value] - shown[:, value].sum()):
-            unseen[count] = value
-            count += 1
+        hidden = counts[value]
+        for seat in range(shown.shape[0]):
+            hidden -= shown[seat, value]
+        for _ in range(hidden):
+            unseen[total] = value
+            total += 1
     shuffle_cards(unseen, total, rng)
     count = 0
     for hand in range(HANDS, state.shape[0]):
         if hand == HANDS + player:
             continue
         seat = hand - HANDS
-        state[hand, 1 : KING + 1] = shown[seat, 1:]
+        for value in range(1, KING + 1):
+            state[hand, value] = shown[seat, value]
         for _ in range(state[hand, 0] - shown[seat, 0]):
             state[hand, unseen[count]] += 1
             count += 1
-    state[PACK, state[PACK, 0] + 1 :] = unseen[count:total]
+    for place in range(state[PACK, 0] + 1, PACK_SIZE + 1):
+        state[PACK, place] = unseen[count]
+        count += 1
 
 
-@kernel
+@lean_kernel
 def lead_of(state: Array, player: int) -> int:
-    """A player's points minus those of the best other player.
+    """Return a player's points minus those of the best other player.
 
     Arrays: state int64[6 + players, 53].
     """
@@ -206,7 +216,7 @@ def lead_of(state: Array, player: int) -> int:
     return int(state[ON_TURN, 1 + player] - best)
 
 
-@kernel
+@lean_kernel
 def sample_actions(
     state: Array,
     actions: Array,
@@ -248,7 +258,7 @@ def sample_actions(
 def choose_by_sampling(
     state: Array, samples: int, horizon: int, rules: Array, rng: np.random.Generator, work: Sampler, leads: Array
 ) -> int:
-    """The action that gains most on average; the first of equals. `leads` is int64[samples, `MOST_ACTIONS`].
+    """Return the action that gains most on average; the first of equals. `leads` is int64[samples, `MOST_ACTIONS`].
 
     Arrays: state int64[6 + players, 53], rules int64[9].
     """

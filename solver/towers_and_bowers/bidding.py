@@ -90,7 +90,7 @@ def hands_from(cards: Sequence[int], count: int) -> Ints:
 
 
 def suit_renamings() -> list[tuple[int, int, int, int]]:
-    """The eight renamings of C D H S = 0..3 that keep the two colours apart."""
+    """Return the eight renamings of C D H S = 0..3 that keep the two colours apart."""
     return [
         (first, second, 3 - second, 3 - first)
         for first in range(4)
@@ -136,13 +136,13 @@ class Deals(NamedTuple):
 
 
 def up_cards() -> list[int]:
-    """The spades of the pack: one for each rank of the up-card."""
+    """Return the spades of the pack: one for each rank of the up-card."""
     return mask_cards(DECK_24 & SUIT_BITS << 13 * SPADES)
 
 
 @functools.lru_cache(maxsize=6)
 def make_deals(cards: int, up: int) -> Deals:
-    """All hands of that size beside an up-card.
+    """Return all hands of that size beside an up-card.
 
     Args:
         cards: 1..7.

@@ -133,7 +133,7 @@ class PublicState:
         return first_card(away) if self.led is None and away & away - 1 == 0 else None
 
     def puts_away(self, player: int) -> bool:
-        """Whether a player has put a card away that the other has not seen."""
+        """Return whether a player has put a card away that the other has not seen."""
         return player == DEALER and self.hides_discard
 
 
@@ -178,19 +178,19 @@ def solve_ending(
 
 
 def solve_consistently(
-    ending: PublicState, ranges: tuple[Floats, Floats], had: tuple[Floats, Floats], most: int = MOST_ITERATIONS
+    ending: PublicState, ranges: tuple[Floats, Floats], earlier: tuple[Floats, Floats], most: int = MOST_ITERATIONS
 ) -> SolvedEnding:
-    """Return of the equilibria of an ending one in which no hand of either player wins more than it had.
+    """Return an equilibrium of an ending in which no hand of either player wins more than its earlier value.
 
     Args:
         ending, ranges, most: as in `solve_ending`.
-        had: by player, float64[states], P(win the tower) of each hand in an equilibrium of a game that comes here.
+        earlier: by player, float64[states], P(win the tower) of each hand in an equilibrium of a game that comes here.
     """
-    solvers = [SolvedEnding(ending, ranges, Outside(player, values)) for player, values in enumerate(had)]
+    solvers = [SolvedEnding(ending, ranges, Outside(player, values)) for player, values in enumerate(earlier)]
     for player, solver in enumerate(solvers):
         for _ in solver.learn(most, (1 - player,), _first_counted(most)):
             pass
-    return solvers[NONDEALER].combined_with(solvers[DEALER])
+    return solvers[NONDEALER].take_nondealer_play(solvers[DEALER])
 
 
 class SolvedEnding:
@@ -241,7 +241,7 @@ class SolvedEnding:
         self._reach = [np.zeros(len(states)) for states in self.states]  # ranges times the shares of what was played
 
     def _is_symmetric(self, outside: Outside | None) -> bool:
-        """Whether nothing changes when the two suits of the colour that is not turned up are swapped."""
+        """Return whether nothing changes when the two suits of the colour that is not turned up are swapped."""
         turned = self.ending.turned
         if turned is None or suit_of(turned) not in (self.ending.trump, 3 - self.ending.trump):
             return False
@@ -258,7 +258,7 @@ class SolvedEnding:
         return True
 
     def _make_game(self, mirror: bool) -> HandGame:
-        """The tables that passes read: the contract's row alone is filled."""
+        """Return the tables that passes read: the contract's row alone is filled."""
         ending = self.ending
         contract = self._contract
         payoffs = np.zeros((CONTRACTS, ending.cards + 1))
@@ -373,8 +373,8 @@ class SolvedEnding:
         self.gain = float(sum(gains))
         self.values = values[NONDEALER], values[DEALER]
 
-    def combined_with(self, other: SolvedEnding) -> SolvedEnding:
-        """Return both strategies where this one has the dealer's play and the other the non-dealer's."""
+    def take_nondealer_play(self, other: SolvedEnding) -> SolvedEnding:
+        """Replace the non-dealer's play by the other's, and measure again; return the ending itself."""
         of_nondealer = entry_players(self.game) == NONDEALER
         for mine, theirs in zip(self.play[:2], other.play[:2], strict=True):
             np.copyto(mine, theirs, where=of_nondealer)
@@ -403,13 +403,13 @@ class SolvedEnding:
         return None if np.isnan(rest.gain) else rest
 
     def _history(self, played: Sequence[int]) -> int:
-        """Cards as the number of a history."""
+        """Return the cards as the number of a history."""
         return functools.reduce(lambda history, card: history * CARDS + self._number[card], played, 0)
 
     # ------------------------------------------------------------------------------------------------ the solution
 
     def _pass_card_values(self) -> Floats:
-        """Of the pass just made, what each card that may be played in the state wins: by set, card and discard."""
+        """Return what each card that may be played in the state won in the last pass: by set, card and discard."""
         values: Floats = self._work.card_values[len(self._line) or int(self.ending.led is not None)].copy()
         return values
 
@@ -436,7 +436,7 @@ class SolvedEnding:
         return self._values_by_card(hand, discard, self._pass_card_values())
 
     def _play_weights(self) -> AnyFloats:
-        """The weights of cards: averages, where there are none by regrets."""
+        """Return the weights of cards: averages, where there are none by regrets."""
         weights: AnyFloats = self.play.averages + _BY_REGRETS * np.maximum(self.play.regrets, 0.0)
         return weights
 
@@ -506,7 +506,7 @@ class SolvedEnding:
             play[start : start + end - first] = weights[first:end]
 
     def _entries(self, hand: int, discard: int, played: Sequence[int]) -> tuple[list[int], Ints]:
-        """The cards that may be played, and where they stand in the arrays of play."""
+        """Return the cards that may be played, and where they stand in the arrays of play."""
         line = (*self._line[: len(self._line) - (self.ending.led is not None)], *played)
         held = int(self._bits(np.array([hand]))[0])
         block = stored_block(self.game, self._contract, len(line), self._history(line))
@@ -524,7 +524,7 @@ class _Gadget:
 
     def __init__(self, outside: Outside, mass: Floats) -> None:
         self.player = outside.player
-        self._had = (outside.values - (outside.player == DEALER)) * mass
+        self._earlier = (outside.values - (outside.player == DEALER)) * mass
         self._regrets = np.zeros((2, len(mass)))  # of playing on, of staying out
 
     def entry_shares(self) -> Floats:
@@ -536,8 +536,8 @@ class _Gadget:
     def learn(self, won: Floats) -> None:
         """Add what playing on won in an iteration."""
         entering = self.entry_shares()
-        value = entering * won + (1 - entering) * self._had
-        self._regrets = np.maximum(self._regrets + np.stack((won, self._had)) - value, 0.0)
+        value = entering * won + (1 - entering) * self._earlier
+        self._regrets = np.maximum(self._regrets + np.stack((won, self._earlier)) - value, 0.0)
 
 
 def _first_counted(iterations: int) -> int:

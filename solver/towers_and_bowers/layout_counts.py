@@ -36,7 +36,7 @@ from towerlab.solver.two_hands.tablebase import MOST_CARDS, TablebaseArrays, lea
 
 
 class NondealerViews(NamedTuple):
-    """Of hands of the non-dealer: layouts by the non-dealer's tricks, a row a hand.
+    """Layout counts for hands of the non-dealer: one row a hand, by the non-dealer's tricks.
 
     Attributes:
         accepted: float64[rows, 8], the non-dealer accepts; weights add up to the number of layouts.
@@ -61,7 +61,7 @@ class NondealerViews(NamedTuple):
 
 
 class DealerViews(NamedTuple):
-    """Of hands of the dealer: layouts by the non-dealer's tricks, a row a hand.
+    """Layout counts for hands of the dealer: one row a hand, by the non-dealer's tricks.
 
     Attributes:
         own: float64[rows, n, 8], the dealer accepts after a pass, by the discard, lowest card first.
@@ -186,7 +186,7 @@ def layout_hands(hand: int, up: int) -> Ints:
 
 
 def count_classes(classes: UpCardClasses, rules: HandRules) -> Ints:
-    """The joint counts of all deals in which the non-dealer holds one of these classes, each with its weight.
+    """Return the joint counts of all deals in which the non-dealer holds one of these classes, each with its weight.
 
     Because a hand's value never falls with one's tricks, a layout matters to the bidding with all cards seen only
     through these three numbers, whatever the value of a deal.

@@ -43,7 +43,7 @@ LOW_PLACES: Final = 10  # a subset of the pool is looked up in two parts: its fi
 
 
 def named_suits(up: int) -> tuple[int, int, int]:
-    """The three suits that can be named once the up-card is turned down."""
+    """Return the three suits that can be named once the up-card is turned down."""
     first, second, third = (suit for suit in range(4) if suit != suit_of(up))
     return first, second, third
 
@@ -257,7 +257,7 @@ def count_endings(counts: Ints, ending: NodeValues) -> Ints:
 
 
 def value_of_endings(endings: Ints, cards: int, deal_values: Sequence[float]) -> Floats:
-    """The non-dealer's P(win the tower) from counts of endings; equal counts give equal values to the last bit.
+    """Return the non-dealer's P(win the tower) from counts of endings; equal counts give equal values to the last bit.
 
     Args:
         endings: int64[..., 5].

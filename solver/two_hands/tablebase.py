@@ -57,7 +57,7 @@ class TablebaseArrays(NamedTuple):
 
 @kernel
 def leader_tricks(tablebase: TablebaseArrays, leader: int, follower: int) -> int:
-    """Tricks the leader takes of an even position (both hold n cards, nothing led yet)."""
+    """Return the tricks the leader takes of an even position (both hold n cards, nothing led yet)."""
     held = leader | follower
     key = (
         popcount(held & SUIT_BITS)
@@ -78,7 +78,7 @@ def printed_tricks(tablebase: TablebaseArrays, leader: int, follower: int, trump
 
 @kernel
 def reply_tricks(tablebase: TablebaseArrays, leader: int, follower: int, led: int, reply: int) -> int:
-    """Tricks of the leader, this one included, after a trick of these two cards (each a mask of one bit)."""
+    """Return the tricks of the leader, this one included, after a trick of these two cards (each a mask of one bit)."""
     leader_left = leader & ~led
     follower_left = follower & ~reply
     if leader_wins(led, reply, TRUMP_FIELD):
@@ -88,7 +88,7 @@ def reply_tricks(tablebase: TablebaseArrays, leader: int, follower: int, led: in
 
 @kernel
 def lead_tricks(tablebase: TablebaseArrays, leader: int, follower: int, led: int) -> int:
-    """Tricks of the leader once `led` lies on the table and the follower replies best."""
+    """Return the tricks of the leader once `led` lies on the table and the follower replies best."""
     fewest = MOST_CARDS + 1
     replies = legal_followers(follower, field_of(led, TRUMP_FIELD))
     while replies:
@@ -118,7 +118,7 @@ def rest_tricks(tablebase: TablebaseArrays, leaders: Any, followers: Any, led: A
 
 @kernel
 def best_lead_tricks(tablebase: TablebaseArrays, leader: int, follower: int) -> int:
-    """Tricks of the leader by one step of search over the table: how the table itself is built."""
+    """Return the tricks of the leader by one step of search over the table: how the table itself is built."""
     most = -1
     leads = leader
     while leads:
@@ -149,7 +149,7 @@ def _fill(tablebase: TablebaseArrays, lengths: Any, strings: Any) -> None:
 
 @kernel
 def _deal_string(string: int, lengths: Any) -> int:
-    """The leader's play-order mask when each field's cards are its lowest ones."""
+    """Return the leader's play-order mask when each field's cards are its lowest ones."""
     leader = 0
     for field in range(4):
         leader |= (string & ((1 << lengths[field]) - 1)) << (13 * field)
@@ -161,7 +161,7 @@ def _deal_string(string: int, lengths: Any) -> int:
 
 
 def _blocks(cards: int) -> list[tuple[int, int, int, int]]:
-    """All field lengths of positions with `cards` cards a hand."""
+    """Return all field lengths of positions with `cards` cards a hand."""
     ranges = (range(size + 1) for size in FIELD_SIZES)
     a, b, c, d = ranges
     return [(i, j, k, m) for m in d for k in c for j in b for i in a if i + j + k + m == 2 * cards]
@@ -214,12 +214,12 @@ class Tablebase:
         return cls(load_tablebase())
 
     def tricks(self, leader: int, follower: int, trump: int) -> int:
-        """Tricks of the leader."""
+        """Return the tricks of the leader."""
         _check_hands(leader, follower)
         return int(printed_tricks(self.tablebase, leader, follower, trump))
 
     def leads(self, leader: int, follower: int, trump: int) -> dict[int, int]:
-        """Tricks of the leader for each card that can be led."""
+        """Return the tricks of the leader for each card that can be led."""
         _check_hands(leader, follower)
         hands = _in_play_order(leader, trump), _in_play_order(follower, trump)
         return {
@@ -228,7 +228,7 @@ class Tablebase:
         }
 
     def replies(self, leader: int, follower: int, trump: int, led: int) -> dict[int, int]:
-        """Tricks of the leader, this trick included, for each legal reply to `led` (still in `leader`)."""
+        """Return the tricks of the leader, this trick included, for each legal reply to `led` (still in `leader`)."""
         _check_hands(leader, follower)
         hands = _in_play_order(leader, trump), _in_play_order(follower, trump)
         led_bit = _in_play_order(1 << led, trump)

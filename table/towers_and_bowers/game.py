@@ -183,7 +183,7 @@ def hand_end(view: View, names: Sequence[str], options: TowersAndBowersOptions) 
     return HandEnd(f"Hand of {view.n}", said, outcome.taken, view.towers, ("tricks", "towers"))
 
 
-def won(match: Match, names: Sequence[str]) -> str:
+def winner_words(match: Match, names: Sequence[str]) -> str:
     """Who won the match, with the towers of both."""
     result = require(match.result)
     (winner,) = result.winners
@@ -454,7 +454,7 @@ class TowersAndBowersTableGame(TableGame):
     grade = staticmethod(grade)
     judge = staticmethod(judge_decisions)
     hand_end = staticmethod(hand_end)
-    won = staticmethod(won)
+    winner_words = staticmethod(winner_words)
     prove = staticmethod(prove)
     against = "learned:14"
     by_hand = staticmethod(by_hand)

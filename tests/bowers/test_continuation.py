@@ -8,16 +8,7 @@ import numpy as np
 import pytest
 
 from tests.oracles import naive_bowers as naive
-from towerlab.games.bowers import (
-    MISERE,
-    OPEN,
-    PASS,
-    Auction,
-    BowersOptions,
-    bid_trumps,
-    call_text,
-    to_bid_order,
-)
+from towerlab.games.bowers import MISERE, OPEN, PASS, Auction, BowersOptions, bid_trumps, call_text, to_bid_order
 from towerlab.games.cards import card_texts, cards_mask, mask_cards
 from towerlab.sim.bowers.continuation import (
     CALL_RULES,

@@ -11,13 +11,7 @@ from hypothesis import strategies as st
 
 from tests.oracles import naive_bowers as naive
 from tests.oracles.bowers_driver import dealt_game
-from towerlab.games.bowers import (
-    MISERE,
-    BowersGame,
-    BowersOptions,
-    Phase,
-    call_text,
-)
+from towerlab.games.bowers import MISERE, BowersGame, BowersOptions, Phase, call_text
 from towerlab.games.cards import DECK_32, JOKER_1, SUITS, card_texts, mask_cards, parse_mask
 from towerlab.table.bowers import TABLE
 

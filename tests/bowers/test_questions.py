@@ -15,10 +15,7 @@ from tests.conftest import Answer
 from tests.oracles import naive_bowers as naive
 from tests.oracles.naive_double_dummy import naive_tricks
 from towerlab.analysis.bowers import ask_bid, ask_bury
-from towerlab.analysis.bowers.bid import (
-    BowersQuestion,
-    FollowedCalls,
-)
+from towerlab.analysis.bowers.bid import BowersQuestion, FollowedCalls
 from towerlab.analysis.bowers.bury import distinct_buries, draw_hands
 from towerlab.analysis.bowers.score_states import novice_deals, win_chances
 from towerlab.analysis.present import percent

@@ -31,12 +31,7 @@ from towerlab.games.bowers import (
     shuffled_pack,
     to_bid_order,
 )
-from towerlab.games.cards import (
-    SUITS,
-    card_text,
-    card_texts,
-    mask_cards,
-)
+from towerlab.games.cards import SUITS, card_text, card_texts, mask_cards
 from towerlab.games.errors import IllegalAction
 from towerlab.games.tricks import beats, legal_followers
 

@@ -40,13 +40,7 @@ from towerlab.games.cards import (
 from towerlab.games.tricks import field_of
 from towerlab.sim.bowers import MOST_DEALS, Pimc, result_values, simulate_units
 from towerlab.sim.bowers.games import advance
-from towerlab.sim.bowers.habits import (
-    TrickView,
-    counted_tricks,
-    habitual_bury,
-    novice_card,
-    random_call,
-)
+from towerlab.sim.bowers.habits import TrickView, counted_tricks, habitual_bury, novice_card, random_call
 from towerlab.sim.bowers.pimc import fits_bid
 from towerlab.sim.choices import deal_two_hands
 

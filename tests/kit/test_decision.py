@@ -14,15 +14,7 @@ import pytest
 from scipy import stats
 
 from tests.conftest import ROOT
-from towerlab.analysis.decision import (
-    SCALES,
-    Alternative,
-    Decision,
-    Verdict,
-    exact_costs,
-    name_together,
-    paired_costs,
-)
+from towerlab.analysis.decision import SCALES, Alternative, Decision, Verdict, exact_costs, name_together, paired_costs
 from towerlab.analysis.stats import LEVEL, Estimate, wilson
 
 POINTS = SCALES["bowers"]
@@ -146,7 +138,6 @@ PRINTED = {  # templates that print a verdict
     "table/templates/graded.txt": {"as good", "too close", "worse"},
     "table/templates/method.txt": {"slip", "mistake", "blunder"},
     "table/towers_and_bowers/templates/method.txt": {"slip", "mistake", "blunder", "indifferent"},
-    "web/templates/review.html.j2": {"too close", "mistakes"},
     "web/templates/style.css": {"slip", "mistake", "blunder"},
 }
 COUNTED = {  # columns and sentences that count what has a mark
@@ -156,6 +147,7 @@ COUNTED = {  # columns and sentences that count what has a mark
     "table/review.py": {"mistakes"},
     "table/templates/counted.txt": {"slip", "mistake", "blunder"},
     "table/towers_and_bowers/review.py": {"blunders", "indifferent"},
+    "web/templates/review.html.j2": {"mistakes"},
     "web/templates/train.html.j2": {"mistakes"},
 }
 OTHERWISE = {  # no verdict on a decision: reasons by layouts, players, accusations, words that prose may not hold

@@ -165,7 +165,7 @@ def transcripts(folder: Path) -> Iterator[Kind]:
     """Golden games, saved ones and records; what is no longer whole is also resumed, shown and listed."""
 
     def read(path: Path) -> None:
-        Sessions(path.parent, read_session).listed()
+        Sessions(path.parent, read_session).list_latest()
         shown = of_every_game(path, show_game)
         if shown[0].game == "towie":
             of_every_game(path, to_pbn)

@@ -15,7 +15,7 @@ from towerlab.games.cards import NO_TRUMP, parse_trump, trump_field
 from towerlab.solver.claims.belief import Belief
 from towerlab.solver.claims.certificate import certify
 from towerlab.solver.claims.checker import check
-from towerlab.solver.claims.explanation import given_line, replay_tricks
+from towerlab.solver.claims.explanation import helpful_line, replay_tricks
 from towerlab.solver.claims.judging import (
     all_layouts,
     beating_layout,
@@ -95,7 +95,7 @@ def test_concessions_equal_the_best_of_all_continuations(table: str) -> None:
         game, state, belief = random_case(table, draw, 3, 20)
         possible = oracle.value(state, game._replace(cooperative=True))
         assert most_taken(prover, belief, cooperative=True) == possible, (game, state)
-        given = given_line(belief, possible, LIMIT)
+        given = helpful_line(belief, possible, LIMIT)
         assert given.layout in set(all_layouts(belief))
         assert replay_tricks(belief, given.layout, given.line) == possible
 

@@ -30,16 +30,7 @@ from towerlab.analysis.towers_and_bowers.ranges import calls_likelihood, calls_o
 from towerlab.analysis.towie.claims import question_of as towie_question
 from towerlab.analysis.towie.move import ask_move as ask_towie
 from towerlab.games.bowers import MISERE, BowersOptions, call_level, call_text, call_trump
-from towerlab.games.cards import (
-    DECK_24,
-    SUITS,
-    card_symbol,
-    card_text,
-    mask_text,
-    parse_card,
-    parse_mask,
-    suit_of,
-)
+from towerlab.games.cards import DECK_24, SUITS, card_symbol, card_text, mask_text, parse_card, parse_mask, suit_of
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions, View
 from towerlab.games.towie.auction import strain_of

@@ -171,11 +171,11 @@ def test_other_values_of_the_same_layouts_have_their_own_means() -> None:
     layouts = Layouts(5)
     race = Race(layouts.forecast(known=False))
     race.run(layouts.solve, 64)
-    doubled = race.revalued(
+    doubled = race.revalue(
         Forecast.unknown(layouts.results), lambda rows, calls: 2 * layouts.values[np.ix_(rows, calls)]
     )
     assert doubled.means == pytest.approx(2 * race.means) and doubled.solved.tolist() == race.solved.tolist()
-    one = race.revalued(
+    one = race.revalue(
         Forecast.unknown(layouts.results[:, :1]), lambda rows, calls: layouts.values[np.ix_(rows, calls)]
     )
     assert len(one.means) == 1 and one.value(0).n == race.solved.max()

@@ -683,7 +683,7 @@ def test_no_identifier_reaches_who_plays_or_enters_a_game(game: str, options: di
     witness = Witness(game, 1, **options)
     for _ in range(20):
         texts.append(read_by_people(record_page(witness.record, "x", "x")))
-        texts += [*witness.record.understood, *witness.record.unasked]
+        texts += [*witness.record.understood, *witness.record.lines_without_question]
         if not witness.tell():
             break
     assert len(texts) > 30 and not {word for text in texts for word in IDENTIFIER.findall(text)}

@@ -33,9 +33,9 @@ from towerlab.analysis.report.page import (
     Tab,
     Table,
     Tabs,
-    adds_up,
-    holds,
-    vanishes,
+    check_equal,
+    check_sum,
+    check_that,
 )
 from towerlab.analysis.report.render import CSP, PAGE_LIMIT, Cell, Panel, files_of, grid_svg, render_page
 from towerlab.analysis.report.wording import cards_html, fit, typeset
@@ -79,7 +79,7 @@ def page(**changes: Any) -> Page:
         "sections": (Section("first", "First", ("A paragraph.\n\n- a point", figure, table)),),
         "method": Section("method", "Method", ("As said.",)),
         "command": "towerlab report x --out 'a b'",
-        "checks": (adds_up("shares add up", [0.5, 0.5], 1.0),),
+        "checks": (check_sum("shares add up", [0.5, 0.5], 1.0),),
         "key_numbers": (KeyNumber("50 %", "of hands", Sampled(100, "deals", 3, "Wilson")),),
     }
     return Page(**(content | changes))  # type: ignore[arg-type]
@@ -202,9 +202,9 @@ def test_a_page_over_one_megabyte_is_refused_with_its_largest_part() -> None:
 
 def test_a_page_that_does_not_add_up_is_not_built() -> None:
     checks = (
-        adds_up("shares add up", [0.5, 0.4], 1.0),
-        holds("all are probabilities", False),
-        adds_up("both means", [1.0], 1.0),
+        check_sum("shares add up", [0.5, 0.4], 1.0),
+        check_that("all are probabilities", False),
+        check_sum("both means", [1.0], 1.0),
     )
     with pytest.raises(ReportError, match=r"shares add up \(0.9 against 1, within 1e-09\); all are probabilities") as e:
         render_page(page(checks=checks))
@@ -212,13 +212,13 @@ def test_a_page_that_does_not_add_up_is_not_built() -> None:
 
 
 def test_columns_that_say_the_same_have_differences_that_vanish() -> None:
-    assert vanishes("x", [1e-12, -1e-12]).holds
-    assert not vanishes("x", [0.0, -1e-6]).holds
-    assert not vanishes("x", [0.0, float("nan")]).holds
+    assert check_equal("x", [1e-12, -1e-12]).holds
+    assert not check_equal("x", [0.0, -1e-6]).holds
+    assert not check_equal("x", [0.0, float("nan")]).holds
 
 
 def test_not_a_number_adds_up_to_nothing() -> None:
-    assert not adds_up("x", [float("nan")], float("nan")).holds
+    assert not check_sum("x", [float("nan")], float("nan")).holds
 
 
 @pytest.mark.parametrize("part", ["text", "rules", "size", "model"])
@@ -397,7 +397,7 @@ def test_a_report_that_fails_leaves_the_old_one_alone(tmp_path: Path) -> None:
     write_report(tmp_path, page())
     before = contents(tmp_path)
     with pytest.raises(ReportError):
-        write_report(tmp_path, page(checks=(holds("it adds up", False),)))
+        write_report(tmp_path, page(checks=(check_that("it adds up", False),)))
     unwritable = pd.DataFrame({"mixed": [1, "one", None, object()]})
     with pytest.raises(Exception, match="object"):
         write_report(tmp_path, with_table("extra", unwritable, title="Other"))

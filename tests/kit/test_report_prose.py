@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from towerlab.analysis.report import render
-from towerlab.analysis.report.page import Figure, Page, ReportError, Table, Tabs, holds
+from towerlab.analysis.report.page import Figure, Page, ReportError, Table, Tabs, check_that
 from towerlab.analysis.report.prose import read_page
 from towerlab.analysis.report.render import render_page
 from towerlab.analysis.report.wording import card_html
@@ -72,7 +72,7 @@ def read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
         given = {"costs": COSTS, "card": card_html, "upper": str.upper} | values
         with monkeypatch.context() as here:
             here.setattr(render.resources, "files", lambda package: tmp_path)
-            return read_page("toy", "toy.md", given, command="x", checks=(holds("one is one", True),), sources={})
+            return read_page("toy", "toy.md", given, command="x", checks=(check_that("one is one", True),), sources={})
 
     return reading
 

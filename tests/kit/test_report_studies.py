@@ -11,7 +11,7 @@ import pytest
 
 from tests.kit.test_report import CAPTION, page
 from towerlab.analysis.report import preview
-from towerlab.analysis.report.page import Page, Sampled, Section, Table, holds
+from towerlab.analysis.report.page import Page, Sampled, Section, Table, check_that
 from towerlab.analysis.report.studies import Report, ReportStudy, Runs
 from towerlab.analysis.study import Study, StudyResult, runner
 from towerlab.games.errors import TowerlabError
@@ -131,7 +131,9 @@ def test_a_preview_reads_the_prose_again_over_small_runs_that_are_kept(
     def build_readable(runs: Runs, seed: int, command: str) -> Page:
         def again() -> Page:
             one, two = (Section(name, prose.read_text(), built.sections[0].blocks) for name in ("one", "two"))
-            return replace(built, sections=(one, replace(two, blocks=(OTHER_TABLE,))), checks=(holds("much", False),))
+            return replace(
+                built, sections=(one, replace(two, blocks=(OTHER_TABLE,))), checks=(check_that("much", False),)
+            )
 
         built = build(runs, seed, command)
         return replace(built, read_again=again)

@@ -19,13 +19,7 @@ from towerlab.analysis import saved_games as store
 from towerlab.analysis.catalog import GAMES
 from towerlab.analysis.whole_files import whole_file, write_whole
 from towerlab.games.errors import TowerlabError
-from towerlab.table.commanding import (
-    open_recording,
-    open_session,
-    open_training,
-    read_recording,
-    read_session,
-)
+from towerlab.table.commanding import open_recording, open_session, open_training, read_recording, read_session
 from towerlab.table.record import Ask
 from towerlab.table.session import Session
 from towerlab.web.app import TableServer

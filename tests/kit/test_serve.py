@@ -110,7 +110,7 @@ def test_advice_is_prepared_once_a_kind_of_decision_where_something_was_compiled
     for has_compiled, prepared in ((False, 0), (True, 1), (True, 1)):
         monkeypatch.setattr("towerlab.web.answering.has_compiled", lambda is_so=has_compiled: is_so)
         assert visitor.client.get(f"/table/{name}").status_code == 200 and len(views) == prepared
-    with visitor.server.sessions.at(name) as session:
+    with visitor.server.sessions.hold(name) as session:
         assert views == [session.engine.view(0)]
 
 
@@ -180,7 +180,7 @@ def test_a_hands_end_says_which_decision_cost_most_and_trains_it(visitor: Visito
         assert shown.count(">better<") == shown.count(">chosen<") == 1
     assert played
     call = dataclasses.replace(played[0], best=played[0].best.removeprefix("play "))  # as of Bowers and Towie
-    own = next(part for part in session.past(0, call.number - 1).parts if isinstance(part, Cards) and part.own)
+    own = next(part for part in session.scene_after(0, call.number - 1).parts if isinstance(part, Cards) and part.own)
     assert pages._compared(own, played[0]).marked and not pages._compared(own, call).marked
     asked = visitor.client.post(
         "/train/towers-and-bowers/decision",
@@ -232,7 +232,7 @@ def test_a_page_comes_soon_though_a_table_is_at_work(visitor: Visitor, monkeypat
     url = visitor.client.post("/new", data=fields, follow_redirects=False).headers["location"]
     page = visitor.client.get(url)
     assert "is at work" in page.text and 'id="advance"' in page.text
-    with visitor.server.sessions.at(url.split("/")[2].partition("?")[0]):
+    with visitor.server.sessions.hold(url.split("/")[2].partition("?")[0]):
         page = visitor.client.get(url)
         assert page.headers["Refresh"] == "1" and "At work" in page.text and visitor.client.get("/doing").text == ""
     assert "Refresh" not in visitor.client.get(url).headers
@@ -658,7 +658,7 @@ def test_a_review_is_one_screen_a_decision_and_the_rest_is_graded_while_one_read
     places = [f"{name}/{number - 1}" for number in numbers]
     fields = {"token": visitor.server.token, "seat": "1", "table": places}
     assert visitor.client.post("/train/towers/decision", data=fields).status_code == 200
-    with visitor.server.trainings.at("towers") as trainer:
+    with visitor.server.trainings.hold("towers") as trainer:
         assert len(trainer.item.actions) == numbers[0] - 1
         asked = set[int]()
         for _ in numbers:

@@ -172,9 +172,9 @@ def test_a_tolerance_is_the_same_in_training_and_in_reviews(tmp_path: Path) -> N
 def test_luck_is_said_once_the_game_is_over() -> None:
     """Before, it would tell of the opponent's hand."""
     review = review_lines(MATCH[:26], game_of_file(GOLDEN / "towers-and-bowers-match.jsonl"), [0])
-    assert "points of luck by starters and deals" in review_page(review)
+    assert "the starters and deals made" in review_page(review)
     unfinished = review_table(review.table, review.engine, review.names, 0)
-    assert "points of luck" not in review_page(unfinished)
+    assert "the starters and deals made" not in review_page(unfinished)
 
 
 @pytest.mark.parametrize(

@@ -175,7 +175,7 @@ def test_a_card_that_alone_may_be_played_needs_no_advice() -> None:
     session = begin("towers-and-bowers", 5, towers_to_win=1)
     forced = 0
     for _ in played(session, 5, 200):
-        if session.waits_for == 0 and session.forced():
+        if session.waits_for == 0 and session.forced_action():
             forced += 1
             assert session.advice(0) is None
     assert forced > 3

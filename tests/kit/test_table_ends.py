@@ -52,7 +52,7 @@ def test_the_past_is_shown_as_it_was_seen(game: str) -> None:
     session = begin(game, 3)
     seen = [session.scene(0), *(one.scene(0) for one in played(session, 3, 60))]
     for length in range(0, len(seen) - 1, 7):
-        assert session.past(0, length) == seen[length]
+        assert session.scene_after(0, length) == seen[length]
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -118,12 +118,12 @@ def test_what_is_told_of_a_hand_is_what_the_engine_scored(game: str) -> None:
         before = None
         for one in played(session, seed, 400):
             end = one.hand_end(0, one.length)
-            if end is not None and one.sheet(0)[-1][0] == one.length:
+            if end is not None and one.hand_ends(0)[-1][0] == one.length:
                 won_by(game, one, end, before or (0,) * len(end.totals))
                 before, found = end.totals, found + 1
-                assert one.rests or one.is_over
+                assert one.is_between_hands or one.is_over
                 assert one.hand_began(one.length) < one.length
-        assert [end.name for _, end in session.sheet(0)] or game == "towie"
+        assert [end.name for _, end in session.hand_ends(0)] or game == "towie"
     assert found > 3
 
 
@@ -266,7 +266,7 @@ def test_a_forced_card_is_known_and_only_then() -> None:
     for one in played(session, 1, 300):
         if one.waits_for == 0:
             legal: list[Any] = list(one.engine.legal(0))
-            action = one.forced()
+            action = one.forced_action()
             assert (action is not None) == (len(legal) == 1 and legal[0]["action"] == "play")
             assert action is None or action == legal[0]
             forced += action is not None

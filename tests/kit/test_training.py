@@ -131,7 +131,7 @@ def test_own_mistakes_come_first_and_do_not_count() -> None:
         trainer.answer(legal(trainer, -1 if trainer.answered == 18 else 0))
         asked.append(trainer.item.actions)
     assert not any(game.actions in asked for game in games)
-    assert "You lose" in trainer.standing and "n = 20" in trainer.standing and "(after" in trainer.standing
+    assert "You lose" in trainer.standing and "n = 20" in trainer.standing and "wrong comes back" in trainer.standing
 
 
 def test_the_mistakes_of_games_are_asked_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -26,15 +26,7 @@ from towerlab.analysis.towers_and_bowers.stored_bidding import read_arrays
 from towerlab.analysis.towers_and_bowers.upcard import BATCH
 from towerlab.analysis.towers_and_bowers.whole_strategies import StrategyFile
 from towerlab.games.errors import TowerlabError
-from towerlab.games.untrusted import (
-    DEEPEST,
-    LARGEST_FILE,
-    LONGEST_NUMBER,
-    JsonError,
-    parse_json,
-    read_bytes,
-    read_json,
-)
+from towerlab.games.untrusted import DEEPEST, LARGEST_FILE, LONGEST_NUMBER, JsonError, parse_json, read_bytes, read_json
 from towerlab.solver.towers_and_bowers.self_play.policies import BUNDLE_FILE, STORED, read_bundle, stored_bundle
 from towerlab.table.commanding import game_of_file, of_every_game, open_recording, open_training, read_session
 from towerlab.table.record import read_record

@@ -55,7 +55,7 @@ def finished_deals(game: str, seed: int, count: int) -> list[Session]:
         against = ("random", "novice", STRONG[game])[number % 3]
         session = begin(game, seed + number, against, **GAMES[game])
         random = np.random.default_rng(seed + number)
-        while not (session.is_over or session.rests):
+        while not (session.is_over or session.is_between_hands):
             if session.waits_for is None:
                 session.step()
             elif session.engine.to_act is None:

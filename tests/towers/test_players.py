@@ -10,22 +10,8 @@ from towerlab.games.errors import CardError
 from towerlab.games.towers import Board, TowersOptions, resolve_play, resolve_raze
 from towerlab.games.towers.records import actions_of
 from towerlab.games.towers.rules import NO_LOG, new_board
-from towerlab.games.towers.state import (
-    HANDS,
-    MOST_ACTIONS,
-    NOBODY,
-    ON_TURN,
-    PACK,
-    act,
-    deal,
-    new_state,
-    state_of,
-)
-from towerlab.sim.towers.games import (
-    TURNS,
-    shuffled_packs,
-    simulate_games,
-)
+from towerlab.games.towers.state import HANDS, MOST_ACTIONS, NOBODY, ON_TURN, PACK, act, deal, new_state, state_of
+from towerlab.sim.towers.games import TURNS, shuffled_packs, simulate_games
 from towerlab.solver.towers.search import choose_at_random, choose_greedily, new_sampler, points_of, redeal
 
 SHEET = "J Qb | K Qb Kb | 9 7 Kb K | -"

@@ -18,17 +18,10 @@ from towerlab.analysis.decision import INDIFFERENT
 from towerlab.analysis.towers_and_bowers.answers import ContractValue, DiscardAnswer, losses_of_values
 from towerlab.analysis.towers_and_bowers.deal_value import deal_value, deal_values
 from towerlab.analysis.towers_and_bowers.shipped import FOLDER_VARIABLE, stamp_files
-from towerlab.analysis.towers_and_bowers.stored_bidding import (
-    load_bidding,
-    pack_archive,
-)
+from towerlab.analysis.towers_and_bowers.stored_bidding import load_bidding, pack_archive
 from towerlab.analysis.towers_and_bowers.upcard import ask_upcard, best_method, value_discards
 from towerlab.analysis.towers_and_bowers.whole_strategies import load_strategy
-from towerlab.games.cards import (
-    card_text,
-    parse_card,
-    parse_mask,
-)
+from towerlab.games.cards import card_text, parse_card, parse_mask
 from towerlab.games.errors import TowerlabError
 from towerlab.games.jit import uncompiled
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions

@@ -12,12 +12,7 @@ import pytest
 
 from tests.conftest import exhaustive, slow
 from tests.oracles import naive, naive_upcard
-from towerlab.analysis.towers_and_bowers.deal_value import (
-    deal_outcomes,
-    deal_value,
-    deal_values,
-    open_deal_values,
-)
+from towerlab.analysis.towers_and_bowers.deal_value import deal_outcomes, deal_value, deal_values, open_deal_values
 from towerlab.analysis.towers_and_bowers.move import Reference, ask_move
 from towerlab.analysis.towers_and_bowers.upcard import ask_upcard
 from towerlab.analysis.towers_and_bowers.whole_strategies import ask_value

@@ -7,14 +7,7 @@ import pytest
 from scipy.stats import chisquare
 
 from tests.oracles.equilibrium_model import model_of
-from tests.oracles.replayed_deals import (
-    OTHER_RULES,
-    STANDARD,
-    deals,
-    dealt_match,
-    read_record,
-    replay,
-)
+from tests.oracles.replayed_deals import OTHER_RULES, STANDARD, deals, dealt_match, read_record, replay
 from tests.towers_and_bowers.test_upcard_values import bids_of
 from towerlab.analysis.towers_and_bowers.deal_value import deal_values
 from towerlab.analysis.towers_and_bowers.simulation import stored_solution

@@ -31,14 +31,7 @@ from towerlab.analysis.towers_and_bowers.studies.answer_book import (
 from towerlab.analysis.towers_and_bowers.studies.call_rule import best_rules, rule_costs, stored_rules
 from towerlab.analysis.towers_and_bowers.studies.hand_kinds import holdings, kinds, other_jacks, stored_kinds, weights
 from towerlab.analysis.towers_and_bowers.upcard import ask_discard, ask_upcard
-from towerlab.games.cards import (
-    DECK_24,
-    SUITS,
-    card_text,
-    effective_suit,
-    mask_cards,
-    mask_text,
-)
+from towerlab.games.cards import DECK_24, SUITS, card_text, effective_suit, mask_cards, mask_text
 from towerlab.games.errors import TowerlabError
 from towerlab.solver.towers_and_bowers.bidding import make_deals, up_cards
 

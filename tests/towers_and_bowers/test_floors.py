@@ -11,14 +11,7 @@ import pytest
 from tests.conftest import ROOT, exhaustive
 from tests.oracles.call_values import contract_values
 from tests.oracles.hidden_play import best_ends, best_value
-from tests.oracles.naive_equilibrium import (
-    DEALER,
-    NONDEALER,
-    Game,
-    Own,
-    SolverOdds,
-    others_at_the_lead,
-)
+from tests.oracles.naive_equilibrium import DEALER, NONDEALER, Game, Own, SolverOdds, others_at_the_lead
 from towerlab.analysis.towers_and_bowers.shipped import FOLDER_VARIABLE
 from towerlab.analysis.towers_and_bowers.stored_bidding import (
     CHANCE_STEPS,

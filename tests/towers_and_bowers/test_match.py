@@ -9,13 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.oracles.match_driver import (
-    DEALER,
-    NON_DEALER,
-    mask,
-    never,
-    random_action,
-)
+from tests.oracles.match_driver import DEALER, NON_DEALER, mask, never, random_action
 from towerlab.games.cards import DECK_24, SUITS, cards_mask, mask_cards, parse_card, parse_cards
 from towerlab.games.errors import CardError, IllegalAction, TowerlabError
 from towerlab.games.towers_and_bowers import (

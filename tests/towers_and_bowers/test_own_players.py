@@ -30,14 +30,7 @@ from towerlab.games.towers_and_bowers import Match, Phase, TowersAndBowersOption
 from towerlab.sim.batch import BatchRequest, BatchResult
 from towerlab.sim.own_players import OwnPlayer, offered_actions
 from towerlab.sim.towers_and_bowers.info_state import NO_SOLUTION, make_model
-from towerlab.sim.towers_and_bowers.seats import (
-    PythonPlayer,
-    act_of,
-    actions_of,
-    ready_player,
-    view_at,
-    views_of,
-)
+from towerlab.sim.towers_and_bowers.seats import PythonPlayer, act_of, actions_of, ready_player, view_at, views_of
 from towerlab.sim.towers_and_bowers.whole_strategy import whole_strategy
 from towerlab.solver.towers_and_bowers.self_play import policies
 from towerlab.solver.towers_and_bowers.whole_hand.arrays import UP_SUIT

@@ -174,7 +174,10 @@ def possible_hands(state: InfoState) -> list[int]:
     """Every hand the opponent can hold, one by one."""
     held = state.hand.bit_count() - (state.led != 0)
     pool = [1 << card for card in range(64) if state.pool >> card & 1]
-    return [state.sure | sum(cards) for cards in itertools.combinations(pool, held - state.sure.bit_count())]
+    return [
+        state.opponent_holds | sum(cards)
+        for cards in itertools.combinations(pool, held - state.opponent_holds.bit_count())
+    ]
 
 
 def naive_worth(state: InfoState, values: Any, card: int) -> float:
@@ -215,7 +218,7 @@ def test_cautious_keeps_the_best_result_that_is_proved() -> None:
     kept = 0
     for state, view in decisions(4, 25):
         values = own_values(view)
-        proved = play_values(belief_of(state.hand, state.sure, state.pool, state.led))
+        proved = play_values(belief_of(state.hand, state.opponent_holds, state.pool, state.led))
         worth = {card: values[state.taken + tricks] for card, tricks in proved.items()}
         chosen = searched_play(CAUTIOUS, state, history_of(view), values, model, np.random.default_rng(0))
         assert worth[chosen] == max(worth.values())

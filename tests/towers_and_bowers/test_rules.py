@@ -12,14 +12,7 @@ from hypothesis import strategies as st
 from tests.conftest import ROOT
 from tests.oracles import naive
 from tests.oracles.replayed_deals import OPTIONS_OF_A_HAND
-from towerlab.games.cards import (
-    DECK_24,
-    SUITS,
-    card_text,
-    cards_mask,
-    mask_cards,
-    parse_suit,
-)
+from towerlab.games.cards import DECK_24, SUITS, card_text, cards_mask, mask_cards, parse_suit
 from towerlab.games.towers_and_bowers import (
     BIDDER_DEALS,
     BIDDER_SWEEPS,

@@ -25,13 +25,7 @@ from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import Match, Phase, TowersAndBowersOptions, View
 from towerlab.sim.batch import BatchRequest
 from towerlab.sim.towers_and_bowers import simulate_units
-from towerlab.sim.towers_and_bowers.equilibrium import (
-    NOT_STORED,
-    card_number,
-    list_shares,
-    solved_play,
-    stack_play,
-)
+from towerlab.sim.towers_and_bowers.equilibrium import NOT_STORED, card_number, list_shares, solved_play, stack_play
 from towerlab.sim.towers_and_bowers.info_state import NO_SOLVED_PLAY, SolvedPlay
 from towerlab.sim.towers_and_bowers.players import EQUILIBRIUM, searched_play
 from towerlab.sim.towers_and_bowers.seats import history_of, state_of

@@ -11,14 +11,7 @@ from hypothesis import strategies as st
 from tests.conftest import exhaustive
 from tests.oracles import naive
 from towerlab.games.bits import deposit_bits, deposit_bits_portably, extract_bits, extract_bits_portably
-from towerlab.games.cards import (
-    DECK_24,
-    card_text,
-    cards_mask,
-    mask_cards,
-    parse_mask,
-    to_play_order,
-)
+from towerlab.games.cards import DECK_24, card_text, cards_mask, mask_cards, parse_mask, to_play_order
 from towerlab.games.errors import CardError
 from towerlab.solver.towers_and_bowers.bidding import suit_renamings
 from towerlab.solver.two_hands.tablebase import POSITIONS, Tablebase, leader_tricks, load_tablebase, printed_tricks

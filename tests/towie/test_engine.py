@@ -9,11 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.oracles import naive_towie as naive
-from tests.oracles.towie_driver import (
-    dealt_game,
-    play_out,
-    random_game,
-)
+from tests.oracles.towie_driver import dealt_game, play_out, random_game
 from towerlab.games.cards import card_text, parse_cards
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towie import Phase, Towie, TowieOptions, deal_to_pbn

@@ -9,13 +9,7 @@ from hypothesis import strategies as st
 
 from tests.oracles import naive_towie as naive
 from tests.oracles.towie_driver import Seats
-from towerlab.games.cards import (
-    DECK_52,
-    TRUMPS,
-    card_text,
-    cards_mask,
-    mask_cards,
-)
+from towerlab.games.cards import DECK_52, TRUMPS, card_text, cards_mask, mask_cards
 from towerlab.games.options import parse_options
 from towerlab.games.towie import auction, dealing, scoring
 from towerlab.games.towie.options import CUT, MAX_GOULASH, TowieOptions

@@ -38,7 +38,7 @@ from numpy.typing import NDArray
 
 from towerlab.analysis.decision import CHANCES, Verdict
 from towerlab.analysis.present import printed
-from towerlab.analysis.report.page import Check, adds_up, holds, run_checks
+from towerlab.analysis.report.page import Check, check_sum, check_that, run_checks
 from towerlab.analysis.report.studies import Report, ReportStudy
 from towerlab.analysis.report.write import SingleFile, render_file
 from towerlab.analysis.towers_and_bowers.answers import SEATS
@@ -138,7 +138,7 @@ def _sums(changes: NDArray[Any]) -> NDArray[Any]:
     return columns.reshape(changes.shape)
 
 
-def unpacked(block: bytes) -> tuple[Bytes, Ints]:
+def unpack_block(block: bytes) -> tuple[Bytes, Ints]:
     """Return uint8[columns, classes] and int64[solved columns, classes] of a block."""
     wide = len(SOLVED_COLUMNS)
     rows = np.frombuffer(zlib.decompress(block), dtype=np.uint8).reshape(len(COLUMNS) + 2 * wide, -1)
@@ -342,21 +342,23 @@ def _accuracies() -> dict[str, Any]:
 def _checks_of_book(book: pd.DataFrame, blocks: dict[int, bytes]) -> tuple[Check, ...]:
     sizes = sorted(blocks)
     expected = sum(len(up_card_classes(cards).hands) for cards in sizes)
-    packed = {cards: unpacked(block) for cards, block in blocks.items()}
+    packed = {cards: unpack_block(block) for cards, block in blocks.items()}
     bytes_of_columns = [columns.size for columns, _ in packed.values()]
     worst = max(_worst_gap(book[book["cards"] == cards], *packed[cards]) for cards in sizes)
     return (
-        adds_up(
+        check_sum(
             f"every class of hands of {sizes[0]} to {sizes[-1]} cards is in the book once",
             [len(book), -len(book.drop_duplicates(["cards", "up", "hand"])) + expected],
             expected,
         ),
-        adds_up(
+        check_sum(
             "every column has a byte a class",
             bytes_of_columns,
             len(COLUMNS) * len(book),
         ),
-        holds(f"every gap is within {STEP:.1%} or {LEAST / 10:.2g} points of what was computed", worst <= 1 + 1e-4),
+        check_that(
+            f"every gap is within {STEP:.1%} or {LEAST / 10:.2g} points of what was computed", worst <= 1 + 1e-4
+        ),
     )
 
 
@@ -388,7 +390,7 @@ def _checks_of_questions(book: pd.DataFrame, seed: int) -> tuple[Check, ...]:
         if far or (abs(margin) > _ROUNDING and call != answer.recommend):
             wrong.append(arguments)
     claim = f"{_ASKED} questions drawn at random get the answer of towerlab upcard"
-    return (holds(claim, not wrong, f"not so: {wrong}" if wrong else f"seed {seed}"),)
+    return (check_that(claim, not wrong, f"not so: {wrong}" if wrong else f"seed {seed}"),)
 
 
 EXPLORER_PAGE: Final = Report(

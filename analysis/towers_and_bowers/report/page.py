@@ -22,7 +22,7 @@ from towerlab.analysis.claims.accuracy import checks_of_claims, claims_values
 from towerlab.analysis.decision import CHANCES
 from towerlab.analysis.present import printed
 from towerlab.analysis.report.drawing import accept_or_pass
-from towerlab.analysis.report.page import Check, Page, holds, vanishes
+from towerlab.analysis.report.page import Check, Page, check_equal, check_that
 from towerlab.analysis.report.prose import read_page
 from towerlab.analysis.report.render import Cell, Panel, grid_svg
 from towerlab.analysis.report.studies import Run
@@ -98,7 +98,7 @@ class TableCard:
         gained = {each: self.cost(*each) - float(self._best[each]) for each in every}
         worst = max(every, key=lambda each: gained[each])
         return (
-            holds(
+            check_that(
                 f"no number of trumps to accept with gains {_FREE / MT_A_POINT:g} points on the rule for the table",
                 gained[worst] < _FREE,
                 f"at most {gained[worst] / MT_A_POINT:.2f} points, {worst[1]} of {worst[0]} cards, of {len(every)} "
@@ -175,8 +175,10 @@ def checks_of_the_choices(run: Run) -> tuple[Check, ...]:
     rules = run.tables["rules"]
     named = {*BIDDING, *PLAY}
     return (
-        holds("rules of every decision are measured", set(rules["decision"]) == named, f"{len(named)} decisions"),
-        holds("no rule costs less than the best choice", (rules["cost_mt"] >= 0).all() and (rules["low"] >= 0).all()),
+        check_that("rules of every decision are measured", set(rules["decision"]) == named, f"{len(named)} decisions"),
+        check_that(
+            "no rule costs less than the best choice", (rules["cost_mt"] >= 0).all() and (rules["low"] >= 0).all()
+        ),
     )
 
 
@@ -204,14 +206,14 @@ def checks_of_kinds(every: pd.DataFrame, card: TableCard) -> tuple[Check, ...]:
         gaps.append(gap - card.accepting(size, who, size + 1) + card.accepting(size, who))
         accepted.append(accepting - card.accepting(size, who))
     checks = (
-        vanishes("the cells hold every hand of every size and seat", missing),
-        vanishes("their mean gap is what accepting all gains on passing all", gaps, 0.01),
-        vanishes("accepting them all costs what the first screen says", accepted, 0.001),
+        check_equal("the cells hold every hand of every size and seat", missing),
+        check_equal("their mean gap is what accepting all gains on passing all", gaps, 0.01),
+        check_equal("accepting them all costs what the first screen says", accepted, 0.001),
     )
     lettered = every[every["accepts"].map(_call) != "mixed"]
     agree = ((lettered["gap"] >= 0) == (lettered["accepts"] > 0.5)).all()
     claim = "every letter is what the mean gap of its hands says, too"
-    return (*checks, holds(claim, agree, f"of {len(lettered)} cells with a letter"))
+    return (*checks, check_that(claim, agree, f"of {len(lettered)} cells with a letter"))
 
 
 def chart(kinds: pd.DataFrame) -> tuple[str, ...]:

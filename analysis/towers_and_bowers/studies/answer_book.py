@@ -39,13 +39,7 @@ from numpy.typing import NDArray
 
 from towerlab.analysis.decision import INDIFFERENT
 from towerlab.analysis.study import Study, StudyResult
-from towerlab.analysis.towers_and_bowers.answers import (
-    ACCEPT,
-    DIGITS,
-    HARDLY_EVER,
-    SEATS,
-    ContractValue,
-)
+from towerlab.analysis.towers_and_bowers.answers import ACCEPT, DIGITS, HARDLY_EVER, SEATS, ContractValue
 from towerlab.analysis.towers_and_bowers.deal_value import deal_values
 from towerlab.analysis.towers_and_bowers.played import PlayedCalls
 from towerlab.analysis.towers_and_bowers.position import calling_view

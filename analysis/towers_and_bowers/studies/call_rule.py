@@ -25,9 +25,7 @@ from typing import Final
 import numpy as np
 import pandas as pd
 
-from towerlab.analysis.towers_and_bowers.answers import (
-    SEATS,
-)
+from towerlab.analysis.towers_and_bowers.answers import SEATS
 from towerlab.analysis.towers_and_bowers.shipped import shipped_frame
 from towerlab.analysis.towers_and_bowers.studies.hand_kinds import halves_of, loss, other_jacks, trumps_held
 from towerlab.games.arrays import Bools, Ints

@@ -25,9 +25,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from towerlab.analysis.stats import LEVEL, normal_quantile
-from towerlab.analysis.towers_and_bowers.answers import (
-    SEATS,
-)
+from towerlab.analysis.towers_and_bowers.answers import SEATS
 from towerlab.analysis.towers_and_bowers.deal_value import MT
 from towerlab.analysis.towers_and_bowers.shipped import shipped_frame
 from towerlab.games.arrays import Bools, Floats, Ints
@@ -91,7 +89,7 @@ _SAVES: Final = 0.02  # of what a part's better call costs: a feature that saves
 _EVEN: Final = 1e-9
 
 
-def has(hands: Ints, suit: int, rank: int) -> Ints:
+def has_card(hands: Ints, suit: int, rank: int) -> Ints:
     """Return 1 where a hand (printed mask) holds a card, else 0; `suit` is the first bit of its suit."""
     return hands >> (suit + rank) & 1
 
@@ -99,7 +97,9 @@ def has(hands: Ints, suit: int, rank: int) -> Ints:
 def side_points(hands: Ints) -> Ints:
     """Return the side strength when spades are trumps: 3 for an ace, 2 for a king, 1 for a queen outside trumps."""
     honours = ((_ACE, 3), (_KING, 2), (_QUEEN, 1))
-    return np.asarray(sum(each * has(hands, suit, rank) for suit in _SIDE for rank, each in honours), dtype=np.int64)
+    return np.asarray(
+        sum(each * has_card(hands, suit, rank) for suit in _SIDE for rank, each in honours), dtype=np.int64
+    )
 
 
 def holding_name(trumps: int, bowers: int) -> str:
@@ -136,9 +136,9 @@ def features(hands: Ints) -> dict[str, Ints]:
         "cards in the worst other suit": others.min(0),
         "cards of the trumps' colour, beside trumps": np.bitwise_count(hands & SUIT_BITS & ~(1 << left)),
         "side strength": side_points(hands),
-        "side aces": sum(has(hands, suit, _ACE) for suit in _SIDE),
+        "side aces": sum(has_card(hands, suit, _ACE) for suit in _SIDE),
         "side suits without a card": (held == 0).sum(0),
-        "aces and kings of trumps": has(hands, _TRUMPS, _ACE) + has(hands, _TRUMPS, _KING),
+        "aces and kings of trumps": has_card(hands, _TRUMPS, _ACE) + has_card(hands, _TRUMPS, _KING),
         "the right bower": hands >> right & 1,
     }
 

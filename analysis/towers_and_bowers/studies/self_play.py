@@ -80,13 +80,7 @@ from towerlab.solver.towers_and_bowers.self_play.policies import (
     policy_in_use,
     read_bundle,
 )
-from towerlab.solver.towers_and_bowers.self_play.training import (
-    Lessons,
-    Recipe,
-    distil,
-    held_out_loss,
-    play_lessons,
-)
+from towerlab.solver.towers_and_bowers.self_play.training import Lessons, Recipe, distil, held_out_loss, play_lessons
 
 POINTS: Final = 20  # of the learning curve
 SECONDS_OF_SILENCE = 20.0

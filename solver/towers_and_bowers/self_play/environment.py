@@ -248,7 +248,7 @@ def _place_in_hand(state: State, row: int) -> int:
 
 @lean_kernel
 def legal_actions(state: State, row: int) -> int:
-    """The legal actions of a hand as a mask of 30 bits; 0 where it is over."""
+    """Return the legal actions of a hand as a mask of 30 bits; 0 where it is over."""
     decision = state.decision[row]
     if decision == FIRST_CALL:
         return 1 << ACCEPT_ACTION | 1 << PASS_ACTION
@@ -266,7 +266,7 @@ def legal_actions(state: State, row: int) -> int:
 
 @lean_kernel
 def row_is_settled(state: State, row: int) -> bool:
-    """Whether no card left of a hand can change its result (TB-21); false before there is a bidder."""
+    """Return whether no card left of a hand can change its result (TB-21); false before there is a bidder."""
     bidder = state.bidder[row]
     if bidder == NO_BIDDER_YET:
         return False
@@ -359,7 +359,7 @@ _in_trump_frame: Final = lean_kernel(to_trump_frame)  # of one mask
 
 @lean_kernel
 def suit_of(card: int) -> int:
-    """The mask of a card's suit in the trump frame; card is a mask of one bit, or 0 (any suit)."""
+    """Return the mask of a card's suit in the trump frame; card is a mask of one bit, or 0 (any suit)."""
     return DECK if card == 0 else SUIT_MASKS[_suit_number(card)]
 
 
@@ -371,7 +371,7 @@ def _suit_number(card: int) -> int:
 
 @lean_kernel
 def tricks_needed(size: int, is_bidder: bool) -> int:
-    """Tricks that a player aims at: the bidder the contract (TB-13), the other enough to defeat it."""
+    """Return the tricks that a player aims at: the bidder the contract (TB-13), the other enough to defeat it."""
     return majority(size) if is_bidder else size - majority(size) + 1
 
 

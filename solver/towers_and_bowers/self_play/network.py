@@ -262,7 +262,7 @@ def _add_voids(ones: Any, count: int, start: int, voids: int, mirrored: bool) ->
 
 @lean_kernel
 def may_hold(state: State, row: int, seat: int) -> int:
-    """The cards that the other player may hold, as far as the seat knows."""
+    """Return the cards that the other player may hold, as far as the seat knows."""
     known = state.hands[row, seat] | state.played[row, 0] | state.played[row, 1]
     if seat == 1:
         known |= state.discard[row]
@@ -277,7 +277,7 @@ def may_hold(state: State, row: int, seat: int) -> int:
 
 @lean_kernel
 def _surely_held(state: State, row: int, seat: int) -> int:
-    """The up-card, where the seat is the non-dealer and the dealer has taken and not yet played it; else 0."""
+    """Return the up-card, where the seat is the non-dealer and the dealer has taken and not yet played it; else 0."""
     held = state.trump[row] == 0 and state.decision[row] > DISCARD and seat == 0
     return int(state.up[row] & ~state.played[row, 1]) if held else 0
 

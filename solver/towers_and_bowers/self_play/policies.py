@@ -110,7 +110,7 @@ class Bundle:
         return self.rules == rules_digest()
 
     def rows(self, name: str) -> list[dict[str, str]]:
-        """The rows of a CSV file by column; none where it has not been made."""
+        """Return the rows of a CSV file by column; none where it has not been made."""
         return list(csv.DictReader(self.files.get(name, b"").decode().splitlines()))
 
     def with_file(self, name: str, content: bytes) -> dict[str, bytes]:

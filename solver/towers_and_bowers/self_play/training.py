@@ -308,7 +308,7 @@ def _judge(steps: Sequence[tuple[Ints, Ints, Decisions]], won: Floats) -> Decisi
 
 
 def _dealer_value_to_turn(dealer_wins: Array, turn: Array) -> Array:
-    """The dealer's probability of taking the tower as that of the seat to act, or the other way round."""
+    """Return the dealer's probability of taking the tower as that of the seat to act, or the other way round."""
     return np.asarray(np.where(turn == 1, dealer_wins, 1 - dealer_wins))
 
 
@@ -404,7 +404,6 @@ STRAY_SHARES: Final = (0.01, 0.15)  # the share of actions at random, of two kin
 MANY_STRAYS: Final = 0.6  # of the hands
 RANDOM_CALLS: Final = 0.3  # of the hands, in which each call is made at random
 MOST_CHOICES: Final = 8  # legal actions of a decision at most: the dealer's discard of a hand of seven
-_PACKED: Final = -(-INPUTS // 8)
 
 
 class Lessons(NamedTuple):

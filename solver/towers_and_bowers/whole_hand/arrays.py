@@ -115,7 +115,7 @@ class HandGame(NamedTuple):
 
 
 class PlayPlaces(NamedTuple):
-    """Of a `HandGame`, what it takes to find where a strategy's play is stored: for players, who need no more.
+    """The fields of a `HandGame` that say where a strategy's play is stored; players need no more.
 
     The fields are those of `HandGame`, in whose place kernels that read a strategy take it.
     """
@@ -131,24 +131,24 @@ class PlayPlaces(NamedTuple):
 
 
 def card_numbers(up_rank: int) -> list[int]:
-    """The printed cards behind the numbers 0..23 when the spade of that rank is turned up."""
+    """Return the printed cards behind the numbers 0..23 when the spade of that rank is turned up."""
     up = 13 * UP_SUIT + up_rank
     return [card for card in mask_cards(DECK_24) if card != up] + [up]
 
 
 def trump_of(contract: int) -> int:
-    """The trump suit of a contract."""
+    """Return the trump suit of a contract."""
     return UP_SUIT if contract <= DEALER_ACCEPTS else NAMED_SUITS[(contract - NONDEALER_NAMES) % 3]
 
 
 @kernel
 def nondealer_bids(contract: int) -> bool:
-    """Whether the non-dealer is the bidder of a contract."""
+    """Return whether the non-dealer is the bidder of a contract."""
     return bool(contract == NONDEALER_ACCEPTS or NONDEALER_NAMES <= contract < DEALER_NAMES)
 
 
 def count_deals(game: HandGame) -> int:
-    """How many pairs of hands there are beside the up-card."""
+    """Return how many pairs of hands there are beside the up-card."""
     hands = int(game.dealt.sum())
     pack = next(size for size in range(OTHER_CARDS + 1) if math.comb(size, game.cards) == hands)
     return hands * math.comb(pack - game.cards, game.cards)
@@ -156,7 +156,7 @@ def count_deals(game: HandGame) -> int:
 
 @lean_kernel
 def mirrored_cards(cards: int) -> int:
-    """A set of cards as bits with diamonds and hearts swapped."""
+    """Return a set of cards as bits with diamonds and hearts swapped."""
     width = FIRST_HEART - FIRST_DIAMOND
     suit = (1 << width) - 1
     diamonds = cards >> FIRST_DIAMOND & suit
@@ -165,14 +165,14 @@ def mirrored_cards(cards: int) -> int:
 
 
 @lean_kernel
-def place_of(card: int, held: int) -> int:
-    """Where a card stands among those of a set."""
+def place_in_set(card: int, held: int) -> int:
+    """Return where a card stands among those of a set."""
     return popcount(held & (1 << card) - 1)
 
 
 @kernel
 def is_own_image(contract: int, seen: int) -> bool:
-    """Whether swapping diamonds and hearts changes nothing about a contract and the cards played so far."""
+    """Return whether swapping diamonds and hearts changes nothing about a contract and the cards played so far."""
     if seen & OFF_COLOUR:
         return False
     return contract in (NONDEALER_ACCEPTS, DEALER_ACCEPTS, NONDEALER_NAMES, DEALER_NAMES)
@@ -180,7 +180,7 @@ def is_own_image(contract: int, seen: int) -> bool:
 
 @kernel
 def is_mirrored(contract: int, depth: int, history: int) -> bool:
-    """Whether the mirror image of a history stands for it: hearts are trumps, or come before diamonds."""
+    """Return whether the mirror image of a history stands for it: hearts are trumps, or come before diamonds."""
     if contract in (NONDEALER_NAMES + 1, DEALER_NAMES + 1):
         return False
     if contract in (NONDEALER_NAMES + 2, DEALER_NAMES + 2):
@@ -234,7 +234,7 @@ class _Replay(NamedTuple):
 
 @lean_kernel
 def who_plays(places: HandGame | PlayPlaces, cards: int, contract: int, depth: int, history: int) -> Turn:
-    """The turn after a history.
+    """Return the turn after a history.
 
     Args:
         places: whose fields and winners are read.
@@ -278,7 +278,7 @@ def _before_play(places: HandGame | PlayPlaces, cards: int, contract: int) -> _R
 
 @lean_kernel
 def _may_play(state: _Replay, player: int, card: int) -> bool:
-    """Whether no card played so far excludes that the player holds this one."""
+    """Return whether no card played so far excludes that the player holds this one."""
     if player == NONDEALER:
         held = state.nondealers
     else:

@@ -66,7 +66,7 @@ class HistoryBlock(NamedTuple):
 
 @lean_kernel
 def led_cards(places: HandGame | PlayPlaces, contract: int, depth: int, history: int) -> int:
-    """The cards of the suit to be followed as bits, 0 for a lead."""
+    """Return the cards of the suit to be followed as bits, 0 for a lead."""
     if depth % 2 == 0:
         return places.leads if depth == 0 else 0
     return int(places.field_masks[contract, places.fields[contract, history % CARDS]])
@@ -74,7 +74,7 @@ def led_cards(places: HandGame | PlayPlaces, contract: int, depth: int, history:
 
 @lean_kernel
 def rows_of(contract: int, player: int, unseen: int) -> int:
-    """How many entries a set and a card have: one a possible discard for a dealer who took the up-card."""
+    """Return how many entries a set and a card have: one a possible discard for a dealer who took the up-card."""
     return popcount(unseen) if contract <= DEALER_ACCEPTS and player == DEALER else 1
 
 
@@ -106,7 +106,7 @@ def find_groups(hidden: int, holds_up_card: int, allowed: int, led: int, rows: i
 
 @lean_kernel
 def stored_block(places: HandGame | PlayPlaces, contract: int, depth: int, history: int) -> HistoryBlock:
-    """Where the information sets of a history are stored."""
+    """Return where the information sets of a history are stored."""
     mirrored = places.uses_mirror and is_mirrored(contract, depth, history)
     if mirrored:
         image = 0
@@ -122,7 +122,7 @@ def stored_block(places: HandGame | PlayPlaces, contract: int, depth: int, histo
 
 @lean_kernel
 def rank_among(hidden: int, allowed: int, led: int) -> tuple[int, int]:
-    """How many cards of the suit led a set holds, and its rank among the sets allowed that hold as many."""
+    """Return how many cards of the suit led a set holds, and its rank among the sets allowed that hold as many."""
     rank = other_rank = follows = others = 0
     while hidden:
         below = (hidden & -hidden) - 1
@@ -138,7 +138,7 @@ def rank_among(hidden: int, allowed: int, led: int) -> tuple[int, int]:
 
 @lean_kernel
 def list_entries(block: HistoryBlock, hidden: int, discard: int, holds_up_card: int, cards: Ints, entries: Ints) -> int:
-    """The cards that a hand may play and where they stand in `Strategy.play`: the one reading of its addresses.
+    """List the cards that a hand may play and where they stand in `Strategy.play`: the one reading of its addresses.
 
     Args:
         block: `stored_block` of the cards played.
@@ -297,7 +297,7 @@ def _players(game: HandGame, nodes: Ints) -> NDArray[np.int8]:
 
 
 def hand_game(cards: int, up_rank: int, next_deal: float, pack: int = DECK_24, mirror: bool = False) -> HandGame:
-    """The arrays of one hand size and up-card.
+    """Return the arrays of one hand size and up-card.
 
     Args:
         cards: hand size n, 1..4.
@@ -332,7 +332,7 @@ def make_game(
     seen: int = 0,
     leads: int = 0,
 ) -> HandGame:
-    """The arrays of some contracts; `sets_left` and `dealt` are those of no hand.
+    """Return the arrays of some contracts; `sets_left` and `dealt` are those of no hand.
 
     Args:
         cards: hand size n.

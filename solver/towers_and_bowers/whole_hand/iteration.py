@@ -37,7 +37,7 @@ AnyFloats = NDArray[Any]  # float64, or float32 in compact solutions
 
 
 class Weights(NamedTuple):
-    """The factors of the iteration in hand.
+    """The factors of the current iteration.
 
     Attributes:
         iteration: its number, from 1.
@@ -47,7 +47,7 @@ class Weights(NamedTuple):
         floor: least probability of every bid.
         responds: whether nothing is learnt: the player updated takes the best card against the other's average.
         evens: whether every place is learnt as if play always came there: regrets are divided by how often the other's
-            calls lead to it, else what is met ever more rarely would be governed by the first steps.
+            calls lead to it; otherwise rarely reached decisions would keep the weights of early iterations.
         keeps_values: whether, with `responds`, the value of each card is written in the place of its regret.
     """
 
@@ -83,7 +83,7 @@ class PlayArrays(NamedTuple):
 
 
 class WalkBuffers(NamedTuple):
-    """Buffers and the way to where the walk is, an entry a depth (number of cards played).
+    """Buffers and the path to the current node, an entry a depth (number of cards played).
 
     Attributes:
         reach: float64[2, depths, sets × discards], how far each player's choices lead.
@@ -93,7 +93,7 @@ class WalkBuffers(NamedTuple):
         comes: float64[depths, sets × discards], how much has gone into the averages of the player who is updated, as
             `reach` is stored.
         row: float64[24], one more row.
-        legal: bool[4], which cards of the set in hand may be played.
+        legal: bool[4], which cards of the current set may be played.
         history, seen, leader, tricks: the cards played in base 24, the same as bits, who leads or has led this trick,
             tricks of the non-dealer.
         card: the card tried at this depth.
@@ -163,7 +163,7 @@ def make_workspace(game: HandGame) -> WalkBuffers:
 
 @lean_kernel
 def discards_of(contract: int, player: int) -> int:
-    """How many entries a set has in a player's vectors: one a discard for a dealer who took the up-card."""
+    """Return how many entries a set has in a player's vectors: one a discard for a dealer who took the up-card."""
     return OTHER_CARDS if contract <= DEALER_ACCEPTS and player == DEALER else 1
 
 
@@ -175,7 +175,7 @@ def player_at(depth: int, work: WalkBuffers) -> int:
 
 @lean_kernel
 def cards_to_choose(depth: int, player: int, work: WalkBuffers) -> int:
-    """How many cards a player has at a depth, the up-card included."""
+    """Return how many cards a player has at a depth, the up-card included."""
     return int(work.hidden[player, depth]) + int(work.holds_up_card[depth] if player == DEALER else 0)
 
 
@@ -295,7 +295,7 @@ def raise_calls(bidding: Floats, cards: int, floor: float) -> None:
 
 
 def match_regrets(game: HandGame, floor: float, bidding: BiddingArrays) -> None:
-    """The strategy in hand, from the regrets; no bid is rarer than the floor, so that every auction is met."""
+    """The current strategy, from the regrets; no bid is rarer than the floor, so that every auction is met."""
     bidding.strategy[:] = normalise_bidding(np.maximum(bidding.regrets, 0.0), game.cards)
     raise_calls(bidding.strategy, game.cards, floor)
     if game.uses_mirror:
@@ -430,7 +430,7 @@ def update_bidding(game: HandGame, updated: int, weights: Weights, bidding: Bidd
 
 
 def _mean(game: HandGame, shares: Floats) -> float:
-    """The mean over hands that can be dealt."""
+    """Return the mean over hands that can be dealt."""
     return ordered_sum(game.dealt * shares) / float(game.dealt.sum())
 
 

@@ -245,7 +245,7 @@ def list_follows(
 
 @fast_kernel
 def first_state(game: HandGame, contract: int, player: int, a: int, b: int) -> int:
-    """Where the pair begins in the vectors of a player."""
+    """Return where the pair begins in the vectors of a player."""
     number = b if a == UP_CARD else a if b == UP_CARD else game.join[1, a, b]
     return number * discards_of(contract, player)
 
@@ -858,7 +858,7 @@ def _update_leader(
     work: WalkBuffers,
     t: LastTricks,
 ) -> None:
-    """Update the leader's averages and regrets, and return the values of its hands.
+    """Update the leader's averages and regrets, and add the values of its cards to those of its hands.
 
     Args:
         start, size: the entries of the lower cards; those of the higher ones follow.

@@ -412,7 +412,7 @@ class Costs(NamedTuple):
 
 
 def costliest_decisions(game: HandGame, meeting: Meeting, most: int) -> Costs:
-    """The decisions of the player looked at that cost most, each on its own."""
+    """Return the decisions of the player looked at that cost most, each on its own."""
     costs = Costs(np.full(most, -1.0), np.zeros((most, 5), dtype=np.int64))
     _bidding_costs(game, meeting.gains.bidding, meeting.reach.bidding, costs)
     _play_costs(game, list_decisions(game), meeting.gains.play, meeting.reach.play, costs)
@@ -461,7 +461,7 @@ def _keep(cost: float, place: Ints, costs: Costs) -> None:
 
 
 def without_mirror(mirrored: HandGame, game: HandGame, strategy: Strategy) -> Strategy:
-    """A strategy of a mirrored game in the places of the same game without the mirror."""
+    """Return a strategy of a mirrored game in the places of the same game without the mirror."""
     return Strategy(strategy.bidding, _copy_mirrored(mirrored, game, list_decisions(game), strategy.play))
 
 
@@ -623,7 +623,9 @@ def leading_calls(game: HandGame, bidding: Floats) -> tuple[Floats, Floats]:
 
 
 class ContractOutcomes(NamedTuple):
-    """Of both seats, by the card that a dealer puts away who takes the up-card, else at place 0.
+    """What best play of every contract wins, for both seats.
+
+    The axis n is the card that a dealer who takes the up-card puts away; other hands are at place 0.
 
     Attributes:
         values: float64[2, sets, 8, n], P(the seat wins the tower) with its best play, the contract having been reached.

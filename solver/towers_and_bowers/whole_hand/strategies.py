@@ -239,7 +239,7 @@ def as_strategy(
 
 
 def numbers_of(game: HandGame, rank: int) -> dict[int, int]:
-    """The number of each set of n cards by its printed mask."""
+    """Return the number of each set of n cards by its printed mask."""
     cards = card_numbers(rank)
     held = game.members[game.cards, : int(game.sets[game.cards]), : game.cards]
     return {sum(1 << cards[card] for card in hand): number for number, hand in enumerate(held.tolist())}
@@ -334,7 +334,7 @@ class InformationSet:
 
 
 def actions_of(known: InformationSet) -> tuple[int | str, ...]:
-    """The calls or printed cards that the rules allow in an information set (TB-10 .. TB-12, TB-17, TB-18)."""
+    """Return the calls or printed cards that the rules allow in an information set (TB-10 .. TB-12, TB-17, TB-18)."""
     if known.trump is None:
         names = tuple(suit for suit in SUITS if SUITS.index(suit) != suit_of(known.up))
         return ("accept", "pass") if len(known.calls) < 2 else names if len(known.calls) == 3 else (*names, "pass")
@@ -367,7 +367,7 @@ def probabilities(game: HandGame, up_rank: int, strategy: Strategy) -> Iterator[
 
 
 def bidding_set(game: HandGame, decision: int, hand: int, numbers: list[int]) -> InformationSet:
-    """The set of one decision of the bidding, or of a discard, and one hand.
+    """Return the set of one decision of the bidding, or of a discard, and one hand.
 
     Args:
         numbers: `card_numbers` of the up-card's rank.
@@ -384,7 +384,7 @@ def bidding_set(game: HandGame, decision: int, hand: int, numbers: list[int]) ->
 def play_set(
     game: HandGame, contract: int, played: list[int], number: int, discard: int, up_rank: int
 ) -> InformationSet:
-    """The set with a choice of one history, set of hidden cards and, for a dealer who took the up-card, discard.
+    """Return the set with a choice of one history, set of hidden cards and, for a dealer who took the up-card, discard.
 
     Args:
         played: numbers of the cards played.
@@ -400,7 +400,7 @@ def play_set(
 def _sets_at(
     game: HandGame, contract: int, depth: int, history: int, numbers: list[int], only: int | None = None
 ) -> Iterator[InformationSet]:
-    """The information sets of one history: every set of cards, and discard, that the player may hold.
+    """Return the information sets of one history: every set of cards, and discard, that the player may hold.
 
     Args:
         numbers: `card_numbers` of the up-card's rank.
@@ -432,7 +432,7 @@ def _sets_at(
 
 
 def _calls_of(contract: int) -> tuple[str, ...]:
-    """The bidding that leads to a contract."""
+    """Return the bidding that leads to a contract."""
     if contract <= DEALER_ACCEPTS:
         return ("accept",) if nondealer_bids(contract) else ("pass", "accept")
     name = SUITS[trump_of(contract)]
@@ -440,5 +440,5 @@ def _calls_of(contract: int) -> tuple[str, ...]:
 
 
 def contract_of(known: InformationSet) -> int:
-    """The contract 0..7 of a set after the bidding."""
+    """Return the contract 0..7 of a set after the bidding."""
     return next(contract for contract in range(CONTRACTS) if _calls_of(contract) == known.calls)

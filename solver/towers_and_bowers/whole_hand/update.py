@@ -3,7 +3,7 @@ players.
 
 A pass walks the histories depth first. It carries one vector a player: for every set of cards still possible (and,
 for a dealer who took the up-card, every discard), how far the player's own choices lead here. Entries with a card that
-has been seen are left as they are and skipped by whoever reads them. At the last two tricks both vectors meet, and
+has been seen are left as they are and skipped by every reader. At the last two tricks both vectors meet, and
 inclusion–exclusion takes out pairs that share a card: a pass costs as many steps as there are histories times sets,
 not pairs of hands (`solver.towers_and_bowers.whole_hand.last_tricks`).
 
@@ -34,7 +34,7 @@ from towerlab.solver.towers_and_bowers.whole_hand.arrays import (
     UP_CARD,
     HandGame,
     is_own_image,
-    place_of,
+    place_in_set,
 )
 from towerlab.solver.towers_and_bowers.whole_hand.game import find_groups, led_cards, rank_among, rows_of
 from towerlab.solver.towers_and_bowers.whole_hand.iteration import (
@@ -133,7 +133,7 @@ def _start_hand(
 
 @fast_kernel
 def _next_card(game: HandGame, contract: int, depth: int, actor: int, work: WalkBuffers) -> int:
-    """The next card to try after the one in hand, 24 when there is none."""
+    """Return the next card to try after the current one, 24 when there is none."""
     twins = game.uses_mirror and is_own_image(contract, work.seen[depth])
     left = game.line_cards - 1 - depth
     for card in range(work.card[depth] + 1, CARDS):
@@ -160,7 +160,7 @@ def _descend(
     play: PlayArrays,
     work: WalkBuffers,
 ) -> bool:
-    """Play the card in hand: make the next depth. False if it cannot be played, or no hand of either comes there."""
+    """Play the current card: make the next depth. False if it cannot be played, or no hand of either comes there."""
     card = work.card[depth]
     below = depth + 1
     work.history[below] = work.history[depth] * CARDS + card
@@ -194,13 +194,13 @@ def _descend(
 
 @fast_kernel
 def _matters(updated: int, depth: int, weights: Weights, work: WalkBuffers) -> bool:
-    """Whether a depth can change anything: regrets where the opponent comes, averages where the player does."""
+    """Return whether a depth can change anything: regrets where the opponent comes, averages where the player does."""
     return work.reachable[1 - updated, depth] or (weights.average > 0.0 and work.reachable[updated, depth])
 
 
 @fast_kernel
 def _pass_on_reach(game: HandGame, contract: int, depth: int, actor: int, card: int, work: WalkBuffers) -> bool:
-    """The actor's vector after a card has been played; whether any hand plays it."""
+    """Write the actor's vector after a card has been played; return whether any hand plays it."""
     hidden = work.hidden[actor, depth]
     discards = discards_of(contract, actor)
     choices = cards_to_choose(depth, actor, work)
@@ -212,7 +212,7 @@ def _pass_on_reach(game: HandGame, contract: int, depth: int, actor: int, card: 
         place = hidden
         if card != UP_CARD:
             joined = game.join[left, number, card]
-            place = place_of(card, game.set_masks[left, number])
+            place = place_in_set(card, game.set_masks[left, number])
         if joined < 0 or game.set_masks[hidden, joined] & work.seen[depth]:
             continue
         state = number * discards
@@ -349,7 +349,7 @@ def _mirror_strategy(game: HandGame, depth: int, hidden: int, choices: int, disc
         for choice in range(choices):
             place = choice
             if choice < hidden:
-                place = place_of(MIRRORED[game.members[hidden, number, choice]], game.set_masks[hidden, image])
+                place = place_in_set(MIRRORED[game.members[hidden, number, choice]], game.set_masks[hidden, image])
             for discard in range(discards):
                 other = MIRRORED[discard] if discards > 1 else 0
                 here = (number * choices + choice) * discards + discard
@@ -363,7 +363,7 @@ def _mirror_strategy(game: HandGame, depth: int, hidden: int, choices: int, disc
 
 @fast_kernel
 def _any_reach(player: int, at: int, first: int, discards: int, work: WalkBuffers) -> bool:
-    """Whether a set comes so far with any discard."""
+    """Return whether a set comes so far with any discard."""
     comes = False
     for state in range(first, first + discards):
         comes |= work.reach[player, at, state] > 0.0
@@ -374,7 +374,7 @@ def _any_reach(player: int, at: int, first: int, discards: int, work: WalkBuffer
 def _find_legal(
     game: HandGame, contract: int, depth: int, number: int, hidden: int, choices: int, work: WalkBuffers
 ) -> int:
-    """Which cards of a set may be played: any card to lead, the suit led if held (TB-17, TB-18); how many."""
+    """Mark which cards of a set may be played: any to lead, the suit led if held (TB-17, TB-18); return how many."""
     led = led_cards(game, contract, depth, work.history[depth])
     legal_cards = 0
     for choice in range(choices):
@@ -419,13 +419,13 @@ def _return_to_image(game: HandGame, contract: int, updated: int, depth: int, wo
                     work.values[depth, image * discards + other] += value
             else:
                 joined = game.join[hidden, image, card]
-                place = place_of(card, game.set_masks[hidden, image])
+                place = place_in_set(card, game.set_masks[hidden, image])
                 work.card_values[depth, (joined * choices + place) * discards + other] = value
 
 
 @fast_kernel
 def _return_to_card(game: HandGame, contract: int, updated: int, depth: int, work: WalkBuffers) -> None:
-    """The values of a card for who played it, or its share in the values of the other."""
+    """Store the values of a card for the player who played it, or add its share to the values of the opponent."""
     actor = player_at(depth, work)
     card = work.card[depth]
     hidden = work.hidden[updated, depth + 1]
@@ -446,7 +446,7 @@ def _return_to_card(game: HandGame, contract: int, updated: int, depth: int, wor
         place = hidden
         if card != UP_CARD:
             joined = game.join[hidden, number, card]
-            place = place_of(card, game.set_masks[hidden, number])
+            place = place_in_set(card, game.set_masks[hidden, number])
         entry = (joined * choices + place) * discards
         for discard in range(discards):
             work.card_values[depth, entry + discard] = work.values[depth + 1, states + discard]
