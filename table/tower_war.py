@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from towerlab.analysis.advice import Advice, Advised, Choice
+from towerlab.analysis.advice import Advice, AdvisedAction, Choice
 from towerlab.analysis.decision import SCALES
 from towerlab.analysis.present import number_of
 from towerlab.analysis.stats import Estimate
@@ -65,6 +65,7 @@ from towerlab.table.scene import (
 
 PERCENT: Final = 100
 _DRAFT: Final = (Phase.DEAL, Phase.SPLIT, Phase.TAKE, Phase.BASE)
+_GOOD_CARDS: Final = "In a battle your cards of one suit multiply, and jokers copy."
 _NAMES: Final = ("large", "medium", "small")
 BATTLE_MODEL: Final = (
     "every hand the other player's likely deck still allows counts alike; both see all hands from here on; "
@@ -149,18 +150,25 @@ def hand_end(view: View, names: Sequence[str], options: TowerWarOptions) -> Hand
         by_suits=abs(totals[0] - totals[1]) > 2 * (plain[0] - plain[1]),
         is_over=view.phase == Phase.OVER,
     )
-    left = (sum(view.stashes[0]), sum(view.stashes[1]))
-    return HandEnd(f"Battle {view.battle}", said, (totals[0], totals[1]), left, ("total", "pyramids left"))
+    name = f"Battle {view.battle}" + ", with the draft" * (view.battle == 1)
+    return HandEnd(name, said, (totals[0], totals[1]), _battles_won(view), ("total", "battles won"))
+
+
+def _battles_won(view: View) -> tuple[int, int]:
+    """Return how many battles each player has won; the loser of one lays a card on the tower, at last."""
+    lost = [cards.bit_count() for cards in view.built]
+    totals = [int(_profile(view, seat)[rules.TOTAL]) for seat in range(2)]
+    if min(map(len, view.played)) == rules.SKIRMISHES and totals[0] != totals[1]:
+        loser = int(totals[0] > totals[1])
+        is_stacked = view.built[loser] & cards_mask(card for card in view.played[loser] if card is not None)
+        lost[loser] += not is_stacked
+    return lost[1], lost[0]
 
 
 def winner_words(game: TowerWar, names: Sequence[str]) -> str:
     """Return who won the war and by how many battles; whose card lies on the tower has lost one."""
     result = require(game.result)
-    view = game.view(0)
-    battles = [cards.bit_count() for cards in reversed(view.built)]
-    last = hand_end(view, names, game.options)
-    if last is not None and last.gains[0] != last.gains[1]:
-        battles[last.gains[1] > last.gains[0]] += 1
+    battles = _battles_won(game.view(0))
     reason = game.REASONS[result.reason].replace("the loser", names[1 - result.winners[0]] if result.winners else "")
     return f"{winning(result.winners, names)} the war, {max(battles)} battles to {min(battles)}: {reason}."
 
@@ -195,7 +203,7 @@ def _standing(view: View, names: Sequence[str]) -> str:
     """Return who wins the battle by the cards played so far: ``"As it stands you win the battle, 100 to 29."``."""
     me = view.player
     own, other = (int(_profile(view, seat)[rules.TOTAL]) for seat in (me, 1 - me))
-    if not 0 < len(view.played[0]) + len(view.played[1]) < 2 * rules.SKIRMISHES:
+    if not (view.played[0] and view.played[1]) or min(map(len, view.played)) == rules.SKIRMISHES:
         return ""
     if own == other:
         return f"As it stands nobody wins the battle, {own} to {other}."
@@ -259,11 +267,11 @@ def prompt(view: View, actions: Sequence[Action]) -> Prompt:
             tuple((letter, name, most) for letter, name, most in stash if most),
             lambda line: _read_split(line, view),
         )  # fmt: skip
-        return Prompt("Make two piles: your opponent takes one, you get the other.", choices, pick)
+        return Prompt(f"Make two piles: your opponent takes one, you get the other. {_GOOD_CARDS}", choices, pick)
     if view.phase == Phase.PLAY:
         return Prompt(f"{_card_question(view)}{_joker_words(view, actions)}", choices)
     question = {
-        Phase.TAKE: "Take one of the piles: your opponent gets the other.",
+        Phase.TAKE: f"Take one of the piles: your opponent gets the other. {_GOOD_CARDS}",
         Phase.ADD: _add_question(view),
         Phase.CAP: "You lost the battle: which of your three cards do you lay on the tower?",
         Phase.TAKE_BACK: "Equal totals: take a pyramid back.",
@@ -408,7 +416,7 @@ def _advice(
     view: View,
     basis: str,
     model: str,
-    grade: Callable[[Action], Advised | None] | None = None,
+    grade: Callable[[Action], AdvisedAction | None] | None = None,
     is_chance: bool = True,
 ) -> Advice:
     """Return actions with their P(win the war), the best first.
@@ -423,11 +431,11 @@ def _advice(
     return Advice(ranked, SCALES[GAME], basis, model=model, grade=grade)
 
 
-def _advised(action: Action, view: View, value: float, best: float, is_chance: bool = True) -> Advised:
+def _advised(action: Action, view: View, value: float, best: float, is_chance: bool = True) -> AdvisedAction:
     cost = PERCENT * (best - value)
     shown = PERCENT * value if is_chance else -cost
     note = f"{shown:.1f} %" * is_chance
-    return Advised(_choice(action, view).text, shown, Estimate(cost, cost, cost, 1), action, note)
+    return AdvisedAction(_choice(action, view).text, shown, Estimate(cost, cost, cost, 1), action, note)
 
 
 def _advise_draft(view: View, options: TowerWarOptions) -> Advice:
@@ -440,7 +448,7 @@ def _advise_draft(view: View, options: TowerWarOptions) -> Advice:
         return _advice(values, view, "both piles valued", drafting.MODEL_NAME)
     splits = drafting.best_splits(judge, view.face_up, view.third_stash)
 
-    def grade(action: Action) -> Advised:
+    def grade(action: Action) -> AdvisedAction:
         first, second = (parse_mask(" ".join(pile), DECK_54) for pile in action["piles"])
         split = judge((first, second), tuple(action.get("pyramids", NO_PYRAMIDS)), action.get("beside", 0))
         return _advised(action, view, split.value, splits[0].value)
@@ -456,7 +464,7 @@ def _advise_deck(view: View, options: TowerWarOptions) -> Advice:
     pool = view.pools[view.player] or 0
     best = drafting.build_deck(mask_text(pool), options)
 
-    def grade(action: Action) -> Advised | None:
+    def grade(action: Action) -> AdvisedAction | None:
         deck = sum(1 << card for card in parse_cards(" ".join(action["cards"]), pool))
         lost = best.log_odds - float(deck_value(deck, shipped_hand_values()))
         return _advised(action, view, 1 / (1 + math.exp(lost)), 0.5, is_chance=False)  # this deck against the best one

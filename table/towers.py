@@ -7,7 +7,7 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, Final
 
-from towerlab.analysis.advice import Advice, Advised, Choice
+from towerlab.analysis.advice import Advice, AdvisedAction, Choice
 from towerlab.analysis.decision import SCALES, exact_costs, paired_costs
 from towerlab.analysis.present import number_of
 from towerlab.analysis.stats import level_at
@@ -97,6 +97,8 @@ def prompt(view: View, actions: Sequence[Action]) -> Prompt:
     """Return what a player may do now."""
     razes = view.phase == Phase.RAZE
     question = "No card fits: which tower do you raze?" if razes else "Choose a card, then where it goes."
+    if not any(view.board.columns):
+        question += " A card that meets its equal at the same height removes both; what then falls scores for you."
     return Prompt(question, tuple(map(_choice, actions)))
 
 
@@ -138,7 +140,7 @@ def advise(view: View, options: TowersOptions, seed: int = 0, layouts: int | Non
     costs = exact_costs(differences[0].tolist()) if exact else paired_costs(differences, level, kinds)
     order = sorted(range(len(means)), key=lambda place: (-round(means[place], 9), place if exact else kinds[place]))
     ranked = tuple(
-        Advised(choices[place].text, means[place], costs[place], choices[place].action, f"{means[place]:+.2f}")
+        AdvisedAction(choices[place].text, means[place], costs[place], choices[place].action, f"{means[place]:+.2f}")
         for place in order
     )
     model = "best play by both sides" if exact else MODEL

@@ -173,7 +173,7 @@ def play_a_game(game: str, folder: Path, width: int = 390, is_dark: bool = False
                 if not goes_on(browser):
                     break
                 click(browser, FIRST)
-            assert browser.holds("document.querySelector('.verdict')")
+            assert browser.holds("!!document.querySelector('.verdict')")
             click(browser, "document.getElementById('review')")
             assert "The costliest decisions" in browser.run("document.body.innerText") and browser.run(FAULTS) == []
     addresses = {request["request"]["url"] for request in browser.seen("Network.requestWillBeSent")}
@@ -322,7 +322,7 @@ def test_a_game_by_other_rules_by_keyboard_alone(game: str, width: int, is_dark:
                 compared += exchanged(browser, name, folder, port)
             choose_by_keyboard(browser)
             backs += look_around_by_keyboard(browser, acted)
-        assert browser.holds("document.querySelector('.verdict')"), acted
+        assert browser.holds("!!document.querySelector('.verdict')"), acted
         assert backs and compared > 1, "no hidden cards were exchanged"
         press_until(browser, "Tab", "document.getElementById('review')")
         load(browser, "Enter")
