@@ -41,7 +41,7 @@ class Choice(Record, keys="text action"):
 
 
 @dataclass(frozen=True)
-class Advised(Alternative, keys="text action value reason loss=cost.mean interval=cost.ends"):
+class AdvisedAction(Alternative, keys="text action value reason loss=cost.mean interval=cost.ends"):
     """One action as the advice values it.
 
     Attributes:
@@ -61,7 +61,7 @@ class Advised(Alternative, keys="text action value reason loss=cost.mean interva
 
 
 @dataclass(frozen=True)
-class Advice(Decision[Advised], keys="unit=scale.unit basis model remark verdict=sentence actions=rows"):
+class Advice(Decision[AdvisedAction], keys="unit=scale.unit basis model remark verdict=sentence actions=rows"):
     """The actions of a decision and their values.
 
     Attributes:
@@ -72,10 +72,10 @@ class Advice(Decision[Advised], keys="unit=scale.unit basis model remark verdict
 
     model: str = ""
     remark: str = ""
-    grade: Callable[[Action], Advised | None] | None = None
+    grade: Callable[[Action], AdvisedAction | None] | None = None
 
     @property
-    def lines(self) -> list[tuple[str, Advised]]:
+    def lines(self) -> list[tuple[str, AdvisedAction]]:
         """The actions, those that are alike in one line: its words, and the first of them."""
         return [(name_together([option.text for option in same]), same[0]) for same in self.groups]
 
@@ -86,17 +86,17 @@ class Advice(Decision[Advised], keys="unit=scale.unit basis model remark verdict
         looked = f"{self.open_words}. " * is_undecided
         return f"{looked}{capital(self.basis)}. Model: {self.model.rstrip('.')}."
 
-    def cost_cell(self, advised: Advised) -> str:
+    def cost_cell(self, advised: AdvisedAction) -> str:
         """Return an action's verdict and its cost in the scale's unit: ``"best"``, ``"slip −1.23"``."""
         cost = self.scale.cost_words(advised.cost.mean).partition(" ")[0]
         return self.word(advised) + f" {cost}" * (cost != Verdict.BEST)
 
-    def of(self, action: Action) -> Advised | None:
+    def of(self, action: Action) -> AdvisedAction | None:
         """Return the advised action that a record is; None where it is none."""
         advised = next((option for option in self.alternatives if option.action == action), None)
         return self.grade(action) if advised is None and self.grade is not None else advised
 
-    def explain(self, done: Advised) -> tuple[str, ...]:
+    def explain(self, done: AdvisedAction) -> tuple[str, ...]:
         """Return why an action costs something, or why it is right: first of this action, then of the best.
 
         Args:
@@ -114,7 +114,7 @@ class Advice(Decision[Advised], keys="unit=scale.unit basis model remark verdict
         ]
         return f"{self._compare(done, rival)}.", *about_best
 
-    def _compare(self, done: Advised, rival: Advised) -> str:
+    def _compare(self, done: AdvisedAction, rival: AdvisedAction) -> str:
         """Return an action against the best, or the best against another, without a full stop."""
         if not (done.note and rival.note):
             words = self.scale.words(max(done.cost.mean, rival.cost.mean))

@@ -48,7 +48,7 @@ _STAMP: Final = {"version": "string", "options": "string"}
 _IS_VERSION: Final = re.compile(r"\d+\.\d+\.\d+(\+|$)")
 
 
-class Answered(NamedTuple):
+class TableAnswers(NamedTuple):
     """The answers to a table.
 
     Attributes:
@@ -213,7 +213,7 @@ def answer_rows(
     *,
     resume: bool = False,
     **how: Any,
-) -> Answered:
+) -> TableAnswers:
     """Return the rows of a table with their answers, written to `out` as well; arguments as of `answer_file`.
 
     Raises:
@@ -272,7 +272,7 @@ def answer_rows(
         write_answers(answers, out, [question.board for question in questions], about)
         if parts:
             remove_study(_folder(out), result)
-    return Answered(answers, tuple(added), broken, seconds, about)
+    return TableAnswers(answers, tuple(added), broken, seconds, about)
 
 
 def _options_of(batch: BatchQuestion, questions: Sequence[QuestionRow], options: Any) -> Any:

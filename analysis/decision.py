@@ -101,7 +101,7 @@ class Scale:
         return self.mark(cost) or str(self.verdict(cost, is_first))
 
     def word(self, cost: Estimate, is_first: bool = False) -> str:
-        """Return the same as people read it: what is open is ``"ahead"`` or ``"too close"``."""
+        """Return the verdict in everyday words: what is open is ``"ahead"`` or ``"too close"``."""
         label = self.label(cost, is_first)
         return label if label != Verdict.OPEN else "ahead" if is_first else "too close"
 
@@ -281,7 +281,7 @@ class Decision(Record, Generic[Option], keys="verdict=sentence"):
         return self.scale.label(alternative.cost, alternative is self.best)
 
     def word(self, alternative: Alternative) -> str:
-        """Return the same as people read it: ``"ahead"`` or ``"too close"`` where it is open."""
+        """Return the verdict in everyday words: ``"ahead"`` or ``"too close"`` where it is open."""
         return self.scale.word(alternative.cost, any(alternative is item for item in self.groups[0]))
 
     @property

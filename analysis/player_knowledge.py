@@ -1,4 +1,4 @@
-"""What does a player know who claims tricks or is to play a card? The question is read; contradictions are refused.
+"""What does a player know when claiming tricks or choosing a card? The question is read; contradictions are refused.
 
 Example:
     towerlab claim --hand "JH JD AH 9H AS" --trump H --lead me --tricks 5

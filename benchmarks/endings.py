@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 
 from benchmarks import print_ratio, seconds
-from towerlab.analysis.towers_and_bowers.last_cards import Public, solved_at
+from towerlab.analysis.towers_and_bowers.last_cards import PlayedHistory, solved_at
 from towerlab.analysis.towers_and_bowers.ranges import Calls
 from towerlab.games.cards import DECK_24, parse_card, parse_mask
 from towerlab.solver.towers_and_bowers.ending_solver import PublicState, solve_ending
@@ -56,7 +56,7 @@ def main() -> None:
         print_ratio(name, each / yardstick, f"two named cards, {yardstick:.3f} s", f"{each:.2f} s", aim)
     for name, (cards, played, payoffs, aim) in DECISIONS.items():
         line = tuple(parse_card(card) for card in LINE[:played])
-        each = seconds(lambda: solved_at(Public(Calls(cards, UP, 2, True), True, payoffs, line)))  # noqa: B023
+        each = seconds(lambda: solved_at(PlayedHistory(Calls(cards, UP, 2, True), True, payoffs, line)))  # noqa: B023
         print_ratio(name, each / yardstick, f"two named cards, {yardstick:.3f} s", f"{each:.2f} s", aim)
 
 

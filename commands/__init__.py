@@ -6,7 +6,7 @@ bowers, tower_war, towers, towers_and_bowers, towie: the questions of a game
 any_game     options, rules, players, studies, reports; simulations plays games; table plays, records, reviews
 
 How to add a question. Declare it in the game's file of this folder under `question.question`: a function with the name
-of the command, whose annotations describe each option (`question.Typed`; `question.py` has those that
+of the command, whose annotations describe each option (`question.OptionSpec`; `question.py` has those that
 several questions share), whose docstring ends with examples that work, and whose body imports and calls the function
 that answers. Its command, its help and its function in Python are made of that, and its form in the browser if all
 its arguments are options. Then name it in `COMMANDS`: by its file, or, if several games have the word, by the games

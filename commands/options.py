@@ -17,7 +17,7 @@ from typing import Any, Final, TypeVar
 
 import click
 
-from towerlab.commands.question import Question, Typed, allowed_words, docstring_of, docstring_parts, types_of
+from towerlab.commands.question import OptionSpec, Question, allowed_words, docstring_of, docstring_parts, types_of
 from towerlab.games import cache_folder
 from towerlab.games.errors import TowerlabError, plain_word
 from towerlab.games.untrusted import formats
@@ -269,7 +269,7 @@ def _answer_or_table(
     return question.answer(**values, **{name: value for name, value in shared.items() if name in question.parameters})
 
 
-def _option(question: Question, key: str, how: Typed) -> Option:
+def _option(question: Question, key: str, how: OptionSpec) -> Option:
     """Return a parameter as an option, or as an argument if it has no option."""
     parameter = question.parameters[key]
     kinds = types_of(parameter)
@@ -295,7 +295,7 @@ def _option(question: Question, key: str, how: Typed) -> Option:
     )
 
 
-def _type(question: Question, kinds: tuple[Any, ...], how: Typed) -> click.ParamType[Any] | type[Any]:
+def _type(question: Question, kinds: tuple[Any, ...], how: OptionSpec) -> click.ParamType[Any] | type[Any]:
     if words := allowed_words(kinds):
         return Words(words)
     if Path in kinds:

@@ -67,7 +67,7 @@ class ArgumentError(TowerlabError, TypeError):
 
 
 @dataclass(frozen=True)
-class Typed:
+class OptionSpec:
     """How an argument is typed on the command line.
 
     Attributes:
@@ -126,7 +126,7 @@ class Question:
     help: str
     examples: str
     parameters: Mapping[str, inspect.Parameter]
-    typed: Mapping[str, Typed]
+    typed: Mapping[str, OptionSpec]
 
 
 def question(game: str, *, tables: str | None = None) -> Callable[[Function], Function]:
@@ -201,7 +201,7 @@ def python_examples(question: Question, name: str) -> Iterator[str]:
         yield f"tl.{function}({', '.join(f'{key}={value!r}' for key, value in call.items())})"
 
 
-def _add_argument(call: dict[str, Any], key: str, value: Any, kinds: Sequence[Any], how: Typed) -> None:
+def _add_argument(call: dict[str, Any], key: str, value: Any, kinds: Sequence[Any], how: OptionSpec) -> None:
     """Add an argument of the command line to those of a call."""
     number = re.fullmatch(r"\d+(\.\d+)?", str(value))
     if number and {int, float} & set(kinds):
@@ -217,9 +217,9 @@ def _add_argument(call: dict[str, Any], key: str, value: Any, kinds: Sequence[An
     call[key] = value
 
 
-def _typed_of(parameter: inspect.Parameter) -> tuple[str, Typed]:
-    how = parameter.annotation.__metadata__[0] if _is_typed(parameter) else Typed()
-    return parameter.name, Typed(metavar=how) if isinstance(how, str) else how
+def _typed_of(parameter: inspect.Parameter) -> tuple[str, OptionSpec]:
+    how = parameter.annotation.__metadata__[0] if _is_typed(parameter) else OptionSpec()
+    return parameter.name, OptionSpec(metavar=how) if isinstance(how, str) else how
 
 
 def _functions_of_games(command: str) -> Mapping[str, str]:
@@ -284,7 +284,7 @@ def check_arguments(
 
 
 def type_of(parameter: inspect.Parameter) -> Any:
-    """Return the type of a parameter without its `Typed`."""
+    """Return the type of a parameter without its `OptionSpec`."""
     return parameter.annotation.__origin__ if _is_typed(parameter) else parameter.annotation
 
 
@@ -387,38 +387,39 @@ def options_of_game(game: str, options: Any) -> Any:
 
 Cards: TypeAlias = str | Sequence[str]
 File: TypeAlias = str | Path
-GameName: TypeAlias = Annotated[str, Typed(name="", completes="games")]
-Seed: TypeAlias = Annotated[int, Typed("Random seed.", least=0)]
-Jobs: TypeAlias = Annotated[int | None, Typed("Worker processes.  [default: all cores]", least=1)]
-Quiet: TypeAlias = Annotated[bool, Typed("No notes and no progress on stderr.")]
+GameName: TypeAlias = Annotated[str, OptionSpec(name="", completes="games")]
+Seed: TypeAlias = Annotated[int, OptionSpec("Random seed.", least=0)]
+Jobs: TypeAlias = Annotated[int | None, OptionSpec("Worker processes.  [default: all cores]", least=1)]
+Quiet: TypeAlias = Annotated[bool, OptionSpec("No notes and no progress on stderr.")]
 UntilWidth: TypeAlias = Annotated[
-    float | None, Typed("Stop as soon as that interval is so narrow, such as 0.005.", "W", least=0, above=True)
+    float | None, OptionSpec("Stop as soon as that interval is so narrow, such as 0.005.", "W", least=0, above=True)
 ]
-UntilDecided: TypeAlias = Annotated[bool, Typed("Stop as soon as a 95 % interval valid at every look decides.")]
+UntilDecided: TypeAlias = Annotated[bool, OptionSpec("Stop as soon as a 95 % interval valid at every look decides.")]
 
 # of a claim, and of a card to play
 Tricks: TypeAlias = Annotated[
-    int | None, Typed("Tricks claimed, or conceded with --concede.  [default with --concede: all]")
+    int | None, OptionSpec("Tricks claimed, or conceded with --concede.  [default with --concede: all]")
 ]
-Concede: TypeAlias = Annotated[bool, Typed("Concede the tricks instead of claiming them.")]
+Concede: TypeAlias = Annotated[bool, OptionSpec("Concede the tricks instead of claiming them.")]
 Certificate: TypeAlias = Annotated[
-    File | None, Typed("Write the strategy, or refutation, of a claim (no concession) for `towerlab check`.", "FILE")
+    File | None,
+    OptionSpec("Write the strategy, or refutation, of a claim (no concession) for `towerlab check`.", "FILE"),
 ]
-Held: TypeAlias = Annotated[Cards, Typed("Your cards now.", "CARDS")]
-HeldNow: TypeAlias = Annotated[Cards | None, Typed("Your cards now.", "CARDS")]
-Won: TypeAlias = Annotated[int | None, Typed("Tricks that your side took before the history.", least=0)]
-SavedGame: TypeAlias = Annotated[File | None, Typed("A saved game instead, with --at.", "FILE")]
+Held: TypeAlias = Annotated[Cards, OptionSpec("Your cards now.", "CARDS")]
+HeldNow: TypeAlias = Annotated[Cards | None, OptionSpec("Your cards now.", "CARDS")]
+Won: TypeAlias = Annotated[int | None, OptionSpec("Tricks that your side took before the history.", least=0)]
+SavedGame: TypeAlias = Annotated[File | None, OptionSpec("A saved game instead, with --at.", "FILE")]
 At: TypeAlias = Annotated[
-    str | None, Typed("The place in it: 3.2 is hand 3, trick 2; 3.2.2 its second card.", "HAND.TRICK")
+    str | None, OptionSpec("The place in it: 3.2 is hand 3, trick 2; 3.2.2 its second card.", "HAND.TRICK")
 ]
 
 # where two hands are hidden
 Role: TypeAlias = Literal["declarer", "left", "right"]
-Trump: TypeAlias = Annotated[str | None, Typed("S, H, D, C or NT.", "SUIT")]
-Lead: TypeAlias = Annotated[str | None, Typed("The leader of the next trick, or of the one under way.", "SEAT")]
-Void: TypeAlias = Annotated[Cards, Typed("A suit that a hidden hand cannot hold.", "SEAT:SUIT", several=True)]
-Holds: TypeAlias = Annotated[Cards, Typed("A card that a hidden hand surely holds.", "SEAT:CARD", several=True)]
-Trick: TypeAlias = Annotated[Cards, Typed("The trick under way, in order of play.", "CARDS")]
-Limit: TypeAlias = Annotated[int | None, Typed("Positions a search may visit.  [default: 1000000]", least=1)]
-Buried: TypeAlias = Annotated[Cards, Typed("Cards no hidden hand holds: played, buried by you.", "CARDS")]
-History: TypeAlias = Annotated[Cards, Typed("The tricks played, such as AH/QC/9H, the card led first.", "TRICKS")]
+Trump: TypeAlias = Annotated[str | None, OptionSpec("S, H, D, C or NT.", "SUIT")]
+Lead: TypeAlias = Annotated[str | None, OptionSpec("The leader of the next trick, or of the one under way.", "SEAT")]
+Void: TypeAlias = Annotated[Cards, OptionSpec("A suit that a hidden hand cannot hold.", "SEAT:SUIT", several=True)]
+Holds: TypeAlias = Annotated[Cards, OptionSpec("A card that a hidden hand surely holds.", "SEAT:CARD", several=True)]
+Trick: TypeAlias = Annotated[Cards, OptionSpec("The trick under way, in order of play.", "CARDS")]
+Limit: TypeAlias = Annotated[int | None, OptionSpec("Positions a search may visit.  [default: 1000000]", least=1)]
+Buried: TypeAlias = Annotated[Cards, OptionSpec("Cards no hidden hand holds: played, buried by you.", "CARDS")]
+History: TypeAlias = Annotated[Cards, OptionSpec("The tricks played, such as AH/QC/9H, the card led first.", "TRICKS")]

@@ -11,9 +11,9 @@ from towerlab.commands.question import (
     File,
     GameName,
     Jobs,
+    OptionSpec,
     Quiet,
     Seed,
-    Typed,
     UntilDecided,
     UntilWidth,
     arguments,
@@ -31,11 +31,11 @@ WHO_PLAYS = "The players: `towerlab players GAME` lists them; module:Player is y
 @question("")
 def simulate(
     game: GameName,
-    players: Annotated[Sequence[object], Typed(WHO_PLAYS, "A,B[,C…]", completes="players")],
-    games: Annotated[int, Typed(least=1)],
+    players: Annotated[Sequence[object], OptionSpec(WHO_PLAYS, "A,B[,C…]", completes="players")],
+    games: Annotated[int, OptionSpec(least=1)],
     *,
     unit: Annotated[str | None, "UNIT"] = None,
-    cards: Annotated[int | None, Typed(least=1)] = None,
+    cards: Annotated[int | None, OptionSpec(least=1)] = None,
     where: Annotated[str, "EXPR"] = "",
     transcripts: Annotated[File | None, "FILE"] = None,
     until_width: UntilWidth = None,
@@ -73,11 +73,11 @@ def simulate(
 def compare(
     game: GameName,
     options: Annotated[
-        Mapping[str, object] | None, Typed("", "NAME=VALUE[,…]", "--option", several=True, completes="options")
+        Mapping[str, object] | None, OptionSpec("", "NAME=VALUE[,…]", "--option", several=True, completes="options")
     ] = None,
-    players: Annotated[Sequence[object] | None, Typed(WHO_PLAYS, "A,B[,C…]", completes="players")] = None,
+    players: Annotated[Sequence[object] | None, OptionSpec(WHO_PLAYS, "A,B[,C…]", completes="players")] = None,
     *,
-    games: Annotated[int, Typed(least=1)] = 2_000,
+    games: Annotated[int, OptionSpec(least=1)] = 2_000,
     seed: Seed = 0,
     jobs: Jobs = None,
     quiet: Quiet = False,
@@ -102,7 +102,7 @@ def compare(
 
 
 @question("")
-def check(path: Annotated[File, Typed(name="", metavar="CERTIFICATE", exists=True)]) -> "CheckAnswer":
+def check(path: Annotated[File, OptionSpec(name="", metavar="CERTIFICATE", exists=True)]) -> "CheckAnswer":
     """Check the certificate of a claim with a program that shares nothing with the prover but the rules.
 
     The exit status is 0 if it is valid, 1 if it is not, 2 if it is no certificate.

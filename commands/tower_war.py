@@ -7,7 +7,7 @@ Example:
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
-from towerlab.commands.question import Cards, Typed, arguments, question
+from towerlab.commands.question import Cards, OptionSpec, arguments, question
 
 if TYPE_CHECKING:
     from towerlab.analysis.tower_war.battle import BattleAnswer, BattleStep
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from towerlab.games.tower_war import TowerWarOptions
 
 _Side: TypeAlias = Literal["me", "them"]
-_Mine: TypeAlias = Annotated[Cards, Typed("The cards I have drafted before.", "CARDS")]
-_Theirs: TypeAlias = Annotated[Cards, Typed("The cards they have drafted before.", "CARDS")]
+_Mine: TypeAlias = Annotated[Cards, OptionSpec("The cards I have drafted before.", "CARDS")]
+_Theirs: TypeAlias = Annotated[Cards, OptionSpec("The cards they have drafted before.", "CARDS")]
 
 
 @question("tower-war")

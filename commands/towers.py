@@ -7,13 +7,13 @@ Example:
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated
 
-from towerlab.commands.question import Cards, Seed, Typed, arguments, question
+from towerlab.commands.question import Cards, OptionSpec, Seed, arguments, question
 
 if TYPE_CHECKING:
     from towerlab.analysis.towers.move import MoveAnswer, StepAnswer
     from towerlab.games.towers import TowersOptions
 
-_BOARD = Typed("Columns bottom to top, separated by |; b marks a bridge in both.")
+_BOARD = OptionSpec("Columns bottom to top, separated by |; b marks a bridge in both.")
 
 
 @question("towers")

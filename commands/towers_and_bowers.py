@@ -15,11 +15,11 @@ from towerlab.commands.question import (
     File,
     Held,
     HeldNow,
+    OptionSpec,
     Quiet,
     SavedGame,
     Seed,
     Tricks,
-    Typed,
     Won,
     arguments,
     question,
@@ -38,14 +38,14 @@ if TYPE_CHECKING:
 GAME = "towers-and-bowers"
 
 _Side: TypeAlias = Literal["me", "them"]
-_Suit: TypeAlias = Annotated[str, Typed("S, H, D or C.", "SUIT")]
-_Lead: TypeAlias = Annotated[_Side | None, Typed("The leader of the next trick, or of the one under way.")]
-_FirstLead: TypeAlias = Annotated[_Side | None, Typed("The leader of the history's first trick.")]
-_Void: TypeAlias = Annotated[Cards, Typed("A suit they cannot hold (left bower: trump).", "SUIT", several=True)]
-_Holds: TypeAlias = Annotated[Cards, Typed("A card they surely hold, as the up-card.", "CARD", several=True)]
-_History: TypeAlias = Annotated[Cards, Typed('Tricks played: "9C/AC AH/QC"; the last may be "AH/".', "TRICKS")]
-_Seen: TypeAlias = Annotated[Cards, Typed("Cards the opponent cannot hold: played, turned down, …", "CARDS")]
-_Count: TypeAlias = Annotated[int | None, Typed("How many cards they hold.  [default: from the other options]")]
+_Suit: TypeAlias = Annotated[str, OptionSpec("S, H, D or C.", "SUIT")]
+_Lead: TypeAlias = Annotated[_Side | None, OptionSpec("The leader of the next trick, or of the one under way.")]
+_FirstLead: TypeAlias = Annotated[_Side | None, OptionSpec("The leader of the history's first trick.")]
+_Void: TypeAlias = Annotated[Cards, OptionSpec("A suit they cannot hold (left bower: trump).", "SUIT", several=True)]
+_Holds: TypeAlias = Annotated[Cards, OptionSpec("A card they surely hold, as the up-card.", "CARD", several=True)]
+_History: TypeAlias = Annotated[Cards, OptionSpec('Tricks played: "9C/AC AH/QC"; the last may be "AH/".', "TRICKS")]
+_Seen: TypeAlias = Annotated[Cards, OptionSpec("Cards the opponent cannot hold: played, turned down, …", "CARDS")]
+_Count: TypeAlias = Annotated[int | None, OptionSpec("How many cards they hold.  [default: from the other options]")]
 
 
 @question("towers-and-bowers", tables="upcard")
@@ -61,8 +61,8 @@ def upcard(
     policy: Annotated[str, "FOLDER"] = "",
     seed: Seed = 0,
     seen: Annotated[Cards, "CARDS"] = "",
-    opponent_holds: Annotated[Cards, Typed(metavar="CARD", several=True)] = "",
-    opponent_void: Annotated[Cards, Typed(metavar="SUIT", several=True)] = "",
+    opponent_holds: Annotated[Cards, OptionSpec(metavar="CARD", several=True)] = "",
+    opponent_void: Annotated[Cards, OptionSpec(metavar="SUIT", several=True)] = "",
     options: "TowersAndBowersOptions | Mapping[str, object] | None" = None,
     quiet: Quiet = True,
 ) -> "UpcardAnswer":
@@ -97,7 +97,7 @@ def upcard(
 
 @question("towers-and-bowers")
 def open(
-    link: Annotated[str, Typed(name="", metavar="LINK")],
+    link: Annotated[str, OptionSpec(name="", metavar="LINK")],
     *,
     options: "TowersAndBowersOptions | Mapping[str, object] | None" = None,
 ) -> "UpcardAnswer | RankedDiscards | MoveAnswer | ClaimAnswer | ConcessionAnswer":
@@ -154,9 +154,9 @@ def discard(
 
 @question("towers-and-bowers")
 def exploit(
-    player: Annotated[object, Typed(name="")] = "",
-    cards: Annotated[int | None, Typed(least=1)] = None,
-    strategy: Annotated[File | None, Typed(exists=True)] = None,
+    player: Annotated[object, OptionSpec(name="")] = "",
+    cards: Annotated[int | None, OptionSpec(least=1)] = None,
+    strategy: Annotated[File | None, OptionSpec(exists=True)] = None,
     quiet: Quiet = True,
     out: Annotated[File | None, "FILE.parquet"] = None,
     options: "TowersAndBowersOptions | Mapping[str, object] | None" = None,
@@ -254,8 +254,8 @@ def move(
     up: Annotated[str | None, "CARD"] = None,
     first_lead: _FirstLead = None,
     opponent_void: _Void = "",
-    opponent_holds: Annotated[Cards, Typed(metavar="CARD", several=True)] = "",
-    cards: Annotated[int | None, Typed(least=1)] = None,
+    opponent_holds: Annotated[Cards, OptionSpec(metavar="CARD", several=True)] = "",
+    cards: Annotated[int | None, OptionSpec(least=1)] = None,
     method: Literal["hidden", "self-play", "pimc"] | None = None,
     rollouts: Annotated[int | None, "DEALS"] = None,
     policy: Annotated[str, "FOLDER"] = "",
@@ -298,12 +298,12 @@ def move(
 
 @question("towers-and-bowers")
 def value(
-    cards: Annotated[int | None, Typed(least=1, most=7)] = None,
+    cards: Annotated[int | None, OptionSpec(least=1, most=7)] = None,
     check: bool = False,
     quiet: Quiet = True,
     options: "TowersAndBowersOptions | Mapping[str, object] | None" = None,
     *,
-    export: Annotated[File | None, Typed()] = None,
+    export: Annotated[File | None, OptionSpec()] = None,
 ) -> "ValueAnswer":
     """The value of dealing a hand of Towers & Bowers when hands are hidden: P(the dealer wins the tower).
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from towerlab.analysis.stats import mean_interval
 from towerlab.analysis.towers_and_bowers.deal_value import deal_values
-from towerlab.analysis.towers_and_bowers.last_cards import HIDDEN_CARDS, Public, ranges_at, solve_public
+from towerlab.analysis.towers_and_bowers.last_cards import HIDDEN_CARDS, PlayedHistory, ranges_at, solve_public
 from towerlab.analysis.towers_and_bowers.ranges import Calls, calls_likelihood, dealt_cards
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.cards import first_card, mask_cards, to_play_order, to_printed
@@ -66,7 +66,7 @@ def _pimc_cards(
             cards[row] = choose_card(PIMC, at, model, random)
 
 
-def pimc_cards(public: Public, dealt: Ints, away: Ints, wanted: Floats) -> Ints:
+def pimc_cards(public: PlayedHistory, dealt: Ints, away: Ints, wanted: Floats) -> Ints:
     """Return the card (id) that pimc plays next with each wanted hand (not 0), else -1: int64[hands]."""
     calls = public.calls
     cards = (wanted > 0).astype(np.int64)
@@ -77,7 +77,7 @@ def pimc_cards(public: Public, dealt: Ints, away: Ints, wanted: Floats) -> Ints:
     return np.array([first_card(int(to_printed(int(card), calls.trump, True))) if card else -1 for card in cards])
 
 
-def draw_state(random: np.random.Generator) -> tuple[Public, tuple[int, int], int]:
+def draw_state(random: np.random.Generator) -> tuple[PlayedHistory, tuple[int, int], int]:
     """Return a hand of `endgame` against itself until three cards are left, the cards dealt and the discard."""
     nondealer, dealer, up = map(int, deal_hand(HAND, random))
     ways = []
@@ -91,7 +91,7 @@ def draw_state(random: np.random.Generator) -> tuple[Public, tuple[int, int], in
                 shares.append(own * calls_likelihood(calls, True)(np.array([dealer]), np.array([away]))[0])
     calls, away = ways[random.choice(len(ways), p=np.array(shares) / sum(shares))]
     payoffs = payoffs_by_size(_OPTIONS, deal_values(_OPTIONS))[HAND, int(calls.nondealer_bids), : HAND + 1]
-    public = Public(calls, True, tuple(round(value, 12) for value in payoffs.tolist()), ())
+    public = PlayedHistory(calls, True, tuple(round(value, 12) for value in payoffs.tolist()), ())
     hands = (nondealer, dealer)
     while len(public.played) < 2 * (HAND - HIDDEN_CARDS):
         seat = public.seats[-1]
@@ -100,7 +100,7 @@ def draw_state(random: np.random.Generator) -> tuple[Public, tuple[int, int], in
     return public, hands, away
 
 
-def true_range(public: Public, seat: int) -> Floats:
+def true_range(public: PlayedHistory, seat: int) -> Floats:
     """Return P(each of `PublicState.states` | it bids by the equilibrium and plays as pimc), float64[states]."""
     hands, away = public.ending().states(seat).T
     dealt = hands | public.cards_of(seat)
@@ -116,7 +116,9 @@ def true_range(public: Public, seat: int) -> Floats:
     return likely / likely.sum()
 
 
-def play_out(public: Public, hands: tuple[int, int], away: int, solved: Mapping[int, SolvedEnding], root: int) -> float:
+def play_out(
+    public: PlayedHistory, hands: tuple[int, int], away: int, solved: Mapping[int, SolvedEnding], root: int
+) -> float:
     """Return the non-dealer's mean result where seats follow a solution, the others pimc.
 
     Args:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, Final
 
-from towerlab.analysis.advice import Advice, Advised, Choice
+from towerlab.analysis.advice import Advice, AdvisedAction, Choice
 from towerlab.analysis.bowers.bid import MODEL as BID_MODEL
 from towerlab.analysis.bowers.bid import judge_calls
 from towerlab.analysis.bowers.bury import MODEL as BURY_MODEL
@@ -261,7 +261,9 @@ def _advise_bury(view: View, options: BowersOptions, seed: int, layouts: int) ->
 
 
 def _advice(rows: Sequence[tuple[Action, float, Estimate]], basis: str, model: str, remark: str, drawn: int) -> Advice:
-    options = (Advised(_choice(action).text, score, cost, action, f"{score:+.2f}") for action, score, cost in rows)
+    options = (
+        AdvisedAction(_choice(action).text, score, cost, action, f"{score:+.2f}") for action, score, cost in rows
+    )
     return Advice(tuple(options), SCALES[GAME], basis, drawn, model=model, remark=remark)
 
 

@@ -77,7 +77,7 @@ def of_every_game(path: Path, ask: Callable[[list[str], TableGame], Found]) -> l
 def review_all(
     path: str | Path, reference: object = REFERENCES[0], seats: Sequence[int] | None = None, quiet: bool = True
 ) -> list[GameReview]:
-    """Look back at every game of a file; the arguments are those of `table.review.review_lines`.
+    """Return the review of every game of a file; the arguments are those of `table.review.review_lines`.
 
     Raises:
         TowerlabError: as `of_every_game`.

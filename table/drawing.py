@@ -12,7 +12,7 @@ from typing import Final
 
 from rich.text import Text
 
-from towerlab.analysis.advice import Advice, Advised, Choice
+from towerlab.analysis.advice import Advice, AdvisedAction, Choice
 from towerlab.analysis.decision import without_verb
 from towerlab.table.game import Prompt
 from towerlab.table.scene import FACE_DOWN, LEFT, RIGHT, Block, Cards, Facts, Scene, Towers
@@ -29,7 +29,7 @@ def card_words(card: str) -> str:
 
 
 def line_width() -> int:
-    """Of a line: what the terminal has, 79 at most."""
+    """Return the width of a line: the terminal's, at most 79."""
     return min(79, max(39, shutil.get_terminal_size().columns - 1))
 
 
@@ -135,7 +135,7 @@ def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
     return ["".join(map(str.ljust, row, widths)).rstrip() for row in rows]
 
 
-def advice_lines(advice: Advice, rows: Sequence[tuple[str, str, Advised]] | None = None) -> list[Text]:
+def advice_lines(advice: Advice, rows: Sequence[tuple[str, str, AdvisedAction]] | None = None) -> list[Text]:
     """The advice: what is best, why, a line an action, and how that was worked out.
 
     Args:

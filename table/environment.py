@@ -62,7 +62,7 @@ class GameEnvironment(AECEnv):  # type: ignore[misc]  # PettingZoo is not follow
         said = (*self.engine.ACTIONS, *cards, *map(str, range(_NUMBERS)), _END, *table.numbering.words())
         self.words = tuple(dict.fromkeys(said))
         self._number_of = {word: number for number, word in enumerate(self.words)}
-        self._flat = _Flat(table, len(self.engine.seats), self._number_of)
+        self._flat = _ViewEncoder(table, len(self.engine.seats), self._number_of)
         self._seats = {f"player_{seat}": seat for seat in self.engine.seats}
         if unknown := next((agent for agent in against if agent not in self._seats), None):
             raise TowerlabError(f"there is no agent {unknown!r}; expected some of {', '.join(self._seats)}")
@@ -243,7 +243,7 @@ def _words(value: Any) -> Iterator[str]:
 _types = functools.cache(get_type_hints)
 
 
-class _Flat:
+class _ViewEncoder:
     """Writes a view as numbers, always as many: sets of cards as 54 zeros and ones, −1 where there is nothing."""
 
     def __init__(self, table: TableGame, seats: int, number_of: dict[str, int]) -> None:

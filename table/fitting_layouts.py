@@ -43,7 +43,7 @@ class CardLeft(NamedTuple):
     card: str
 
 
-class Bar(NamedTuple):
+class ExcludedCards(NamedTuple):
     """Cards that somebody was seen not to hold as a record was made, the one it names aside."""
 
     seat: int
@@ -93,7 +93,7 @@ class Holdings:
         pack: Sequence[str],
         got: Mapping[int, tuple[int, int]],
         cards_left: Iterable[CardLeft],
-        bars: Sequence[Bar],
+        bars: Sequence[ExcludedCards],
     ) -> None:
         self.known = list(pack)
         self._pack = pack

@@ -25,7 +25,7 @@ from towerlab.games.engine import Engine
 from towerlab.games.errors import TowerlabError
 from towerlab.games.transcript import Action, replay
 from towerlab.sim.batch import GameSimulation
-from towerlab.table.grading import Grading, Hindsight, Judged
+from towerlab.table.grading import Grading, Hindsight, ReviewedDecision
 from towerlab.table.scene import Cards, Hand, HandEnd, Part, Scene
 
 NOVICE: Final = "novice"
@@ -259,7 +259,7 @@ class TableGame(abc.ABC):
         """
         return None
 
-    def judge(self, engine: Any, seat: int, left_out: Collection[int], /) -> Iterator[Judged] | None:
+    def judge(self, engine: Any, seat: int, left_out: Collection[int], /) -> Iterator[ReviewedDecision] | None:
         """Return that seat's decisions as `grade` has them, without some actions, by number; None as there."""
         return None
 
@@ -300,22 +300,22 @@ class TableGame(abc.ABC):
 
     @property
     def title(self) -> str:
-        """For people."""
+        """The game's title, as people read it."""
         return find_game(self.name).title
 
     @property
     def scale(self) -> Scale:
-        """Of costs."""
+        """The scale of its costs."""
         return SCALES.get(self.name, POINTS)
 
     @property
     def players(self) -> Mapping[str, str]:
-        """Names and a line about each."""
+        """A line about each player, by name."""
         return player_lines(self.name)
 
     @functools.cached_property
     def levels(self) -> Mapping[str, tuple[str, str]]:
-        """By names that people know, a player and a remark about it."""
+        """The player and a remark about it, by the name of the level that people know."""
         return {row["level"]: (row["player"], row["remark"]) for row in level_rows() if row["game"] == self.name}
 
     def _level(self, player: str) -> Mapping[str, str]:
@@ -336,7 +336,7 @@ class TableGame(abc.ABC):
         return f"loses {float(row['mean']):.1f} {row['lost']} a {row['hand']}" if row.get("n") else ""
 
     def loss_words(self, player: str) -> str:
-        """Return the same with its interval."""
+        """Return the loss of a player a hand to the expert, with its interval; nothing where it was not measured."""
         if not (words := self.mean_loss_words(player)):
             return ""
         row = self._level(player)

@@ -16,7 +16,7 @@ from towerlab.games.written import Record
 
 
 @dataclass(frozen=True)
-class Judged(
+class ReviewedDecision(
     Record,
     keys="number player=seat kind=habit action=done best cost=cost.mean interval=cost.ends verdict mistake=is_mistake "
     "basis link?",
@@ -179,7 +179,7 @@ class Grading:
         whole: the JSON of the whole game, where the game has its own.
     """
 
-    decisions: tuple[Judged, ...]
+    decisions: tuple[ReviewedDecision, ...]
     unadvised: int = 0
     ledger: Ledger | None = None
     summary: tuple[str, ...] = ()
@@ -189,6 +189,6 @@ class Grading:
     whole: Mapping[str, Any] | None = field(default=None, repr=False)
 
 
-def total(decisions: Sequence[Judged]) -> float:
+def total(decisions: Sequence[ReviewedDecision]) -> float:
     """Return what decisions cost together."""
     return math.fsum(decision.cost.mean for decision in decisions)

@@ -20,7 +20,7 @@ from towerlab.games.engine import Engine, require
 from towerlab.games.errors import TowerlabError, demand
 from towerlab.games.transcript import Action
 from towerlab.table.drawing import card_words
-from towerlab.table.fitting_layouts import Bar, CardLeft, Holdings, NoLayoutFits
+from towerlab.table.fitting_layouts import CardLeft, ExcludedCards, Holdings, NoLayoutFits
 from towerlab.table.game import MOST_LISTED, TableGame
 from towerlab.table.rows import possessive
 from towerlab.table.scene import Cards, Facts, Part, counting_from_one
@@ -36,7 +36,7 @@ from towerlab.table.unknown import (
 )
 
 AnyEngine: TypeAlias = Engine[Any, Any]
-FittedGame: TypeAlias = tuple[AnyEngine, list[Bar]]
+FittedGame: TypeAlias = tuple[AnyEngine, list[ExcludedCards]]
 _SEED: Final = 0  # always the same, so that the same records are refused
 _CHANCE_SAMPLES: Final = 40  # samples of what chance may visibly decide
 _TRIALS: Final = 20  # for each way that is drawn; their square where hidden cards have decided something
@@ -44,10 +44,10 @@ _COPY: Final = "#"  # equal cards of a pack are kept apart by the place that sta
 _ANEW: Final = "or u to take back what was wrong"
 
 
-class Refused(TowerlabError):
+class RecordRefusedError(TowerlabError):
     """The rules do not allow a record with the made-up cards; a bar says which cards they cannot have been."""
 
-    def __init__(self, reason: str, bar: Bar | None) -> None:
+    def __init__(self, reason: str, bar: ExcludedCards | None) -> None:
         super().__init__(reason)
         self.bar = bar
 
@@ -92,7 +92,7 @@ class SeatRecord:
     def _begin(self) -> None:
         """Another deal: unseen cards are laid anew from here on."""
         self._before, self.first = self.engine, len(self.records)
-        self._bars = list[Bar]()
+        self._bars = list[ExcludedCards]()
         self._got = dict[int, tuple[int, int]]()  # place of the pack → who got it, by which record of the deal
         self.deck = list[str]()
         self.has_copies = False
@@ -127,7 +127,7 @@ class SeatRecord:
             deal, bars, self.deck = [], self._bars, sorted(after.last_action["pack"])
             self.has_copies = len({*self.deck}) < len(self.deck)
         deal = [*deal, {**record, "player": after.last_action["player"]} if "player" in after.last_action else record]
-        if self.has_copies and not by_chance:  # of a card that has left the place is named
+        if self.has_copies and not by_chance:  # with equal cards, a card that left a hand fixes its place in the pack
             deal[0] = {**deal[0], "pack": self._holdings(deal, bars).known}
             after, bars = self._played(deal)
         self.records, self.by_chance = [*self.records[: self.first], *deal], [*self.by_chance, by_chance]
@@ -233,8 +233,8 @@ class SeatRecord:
                 if key not in outcomes or len(chain) < len(outcomes[key]):
                     outcomes[key] = chain
         words = _differences(list(outcomes), self.seat)
-        lots = sorted(zip(words, outcomes.values(), strict=True), key=lambda lot: lot[0])  # always in the same order
-        return {word: _face_down(chain) for word, chain in lots}
+        rows = sorted(zip(words, outcomes.values(), strict=True), key=lambda lot: lot[0])  # always in the same order
+        return {word: _face_down(chain) for word, chain in rows}
 
     def suppose(self, action: Action) -> AnyEngine:
         """The game as it now stands, the unseen cards such that a player can take an action as far as it is known.
@@ -313,7 +313,9 @@ class SeatRecord:
             holder = self._actor(record)
             shown = [self.first + bar.step + 1 for bar in self._bars if bar.seat == holder and {*cards} & bar.cards]
             why = next(filter(None, map(self._whereabouts, cards)), "")
-            if not why and isinstance(error, Refused) and error.bar is None:  # no unseen card has to do with it
+            if (
+                not why and isinstance(error, RecordRefusedError) and error.bar is None
+            ):  # no unseen card has to do with it
                 raise
             if not why and shown:
                 why = f"action {shown[0]}, as you recorded it, shows that {self.names[holder]} had no card like that"
@@ -343,7 +345,7 @@ class SeatRecord:
         return next(self._fitting(deal, self._bars, trials, is_supposed))
 
     def _fitting(
-        self, deal: Sequence[Action], bars: list[Bar], trials: int, is_supposed: bool = False
+        self, deal: Sequence[Action], bars: list[ExcludedCards], trials: int, is_supposed: bool = False
     ) -> Iterator[FittedGame]:
         """Yield the game after records of the deal, its unseen cards drawn again and again so that they fit.
 
@@ -357,7 +359,7 @@ class SeatRecord:
 
         Raises:
             NoLayoutFits: no layout fits.
-            Refused: the rules do not allow a record.
+            RecordRefusedError: the rules do not allow a record.
         """
         layouts = None
         while True:
@@ -365,7 +367,7 @@ class SeatRecord:
                 if layouts is None:
                     layouts = self._holdings(deal, bars).layouts(self._rng) if self.deck else itertools.repeat({})
                 yield self._replayed(self._before, deal, next(layouts), is_supposed), bars
-            except Refused as refused:
+            except RecordRefusedError as refused:
                 if refused.bar is not None and refused.bar not in bars:
                     bars, layouts = [*bars, refused.bar], None
                 elif trials:
@@ -385,7 +387,7 @@ class SeatRecord:
             is_supposed: the last record is possible, but is not taken.
 
         Raises:
-            Refused: the rules do not allow a record.
+            RecordRefusedError: the rules do not allow a record.
         """
         for step, record in enumerate(deal):
             try:
@@ -412,18 +414,18 @@ class SeatRecord:
                     raise TowerlabError(f"{record['action']} cannot have been {how}proved")
                 engine = after
             except TowerlabError as error:
-                raise Refused(str(error), self._shown_by(engine, step, record)) from error
+                raise RecordRefusedError(str(error), self._shown_by(engine, step, record)) from error
         return engine
 
-    def _shown_by(self, engine: AnyEngine, step: int, record: Action) -> Bar | None:
+    def _shown_by(self, engine: AnyEngine, step: int, record: Action) -> ExcludedCards | None:
         """Return the cards that a player cannot have held, who did not play one of them at a refused record."""
         seat = record.get("player", engine.to_act)
         if seat is None or seat == self.seat or seat != engine.to_act or not self.deck:
             return None
         held = cards_named(action for action in engine.legal(seat)[:MOST_LISTED] if action["action"] == "play")
-        return Bar(seat, step, frozenset(held)) if held and held.isdisjoint(cards_in(record)) else None
+        return ExcludedCards(seat, step, frozenset(held)) if held and held.isdisjoint(cards_in(record)) else None
 
-    def _holdings(self, deal: Sequence[Action], bars: Sequence[Bar]) -> Holdings:
+    def _holdings(self, deal: Sequence[Action], bars: Sequence[ExcludedCards]) -> Holdings:
         """Return the layouts that fit records of the deal, the last of them perhaps not yet added."""
         by_chance = [*self.by_chance[self.first :], False]
         cards_left = [
@@ -484,7 +486,7 @@ class SeatRecord:
         return sorted(unnamed)
 
     def _unnamed_copies(self, row: Cards, shown: Sequence[str], full: Sequence[Action]) -> list[str]:
-        """Return the same where cards are equal: places in a hand that is shown."""
+        """Return the unnamed cards of a hand that is shown, in a game with equal cards."""
         seat = self.seat if row.own else self.names.index(row.title) if row.title in self.names else None
         if seat is None or not shown:
             return []

@@ -28,23 +28,25 @@ _TRAINING: Final = "training"
 @dataclass(frozen=True)
 class KindRow(
     Record,
-    keys="game kind decisions games=a_game.n each=each.mean each_interval=each.interval cost=a_game.mean "
-    "interval=a_game.interval",
+    keys="game kind decisions games=cost_per_game.n each=cost_per_decision.mean "
+    "each_interval=cost_per_decision.interval cost=cost_per_game.mean "
+    "interval=cost_per_game.interval",
 ):
     """A kind of decision over many games.
 
     Attributes:
-        game, kind: of what.
-        decisions: how many, without forced ones.
-        each: points that one costs, over games.
-        a_game: points that they cost together in a game.
+        game: the game of the decisions.
+        kind: their kind.
+        decisions: how many there were, without forced ones.
+        cost_per_decision: points that one costs, over games.
+        cost_per_game: points that they cost together in a game.
     """
 
     game: str
     kind: str
     decisions: int
-    each: Estimate
-    a_game: Estimate
+    cost_per_decision: Estimate
+    cost_per_game: Estimate
 
 
 @dataclass(frozen=True)
@@ -69,11 +71,11 @@ def review_folder(
     seats: Sequence[int] | None = None,
     report_progress: Callable[[str], None] = lambda _: None,
 ) -> ManyReviews:
-    """Look back at every game below a folder.
+    """Return the reviews of all games below a folder, by kind of decision.
 
     Args:
-        reference: as of `review_file`.
-        seats: whose decisions; None for those of the only person at each table.
+        reference: as in `review_file`.
+        seats: the seats whose decisions are reviewed; None for those of the only person at each table.
         report_progress: called with the name of every file before it is read.
 
     Raises:
@@ -136,4 +138,4 @@ def _rows(game: str, reviews: Sequence[GameReview]) -> list[KindRow]:
         counts = [len(own) for own in same]
         costs = [review.table.scale.number(total(own)) for review, own in zip(games, same, strict=True)]
         rows.append(KindRow(game, kind, sum(counts), ratio_interval(costs, counts), mean_interval(costs)))
-    return sorted(rows, key=lambda row: -row.a_game.mean)
+    return sorted(rows, key=lambda row: -row.cost_per_game.mean)

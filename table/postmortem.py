@@ -14,7 +14,7 @@ from towerlab.games.engine import Engine
 from towerlab.games.errors import TowerlabError
 from towerlab.games.transcript import Action
 from towerlab.table.game import TableGame
-from towerlab.table.grading import Judged, OpenCards
+from towerlab.table.grading import OpenCards, ReviewedDecision
 from towerlab.table.rows import possessive, sentences
 from towerlab.table.scene import BOTTOM, LAST, LEFT, RIGHT, TOP, Cards, Hand, Part, Scene
 from towerlab.table.session import Session
@@ -29,8 +29,8 @@ class PostMortem(NamedTuple):
 
     Attributes:
         sentences: what decided it, and what all cards seen add to that.
-        turn: number of the costliest decision; None where none cost more than the tolerance.
-        line: (actions so far, value to the seat): before each of its decisions, and of the result.
+        turn: the number of the costliest decision; None where none cost more than the tolerance.
+        line: points (number of actions, value to the seat): one before each of the seat's decisions, and the result.
     """
 
     sentences: tuple[str, ...]
@@ -102,7 +102,12 @@ def _is_hand(part: Part) -> TypeGuard[Cards]:
 
 
 def post_mortem(
-    game: TableGame, engine: Engine[Any, Any], names: Sequence[str], seat: int, length: int, decisions: Sequence[Judged]
+    game: TableGame,
+    engine: Engine[Any, Any],
+    names: Sequence[str],
+    seat: int,
+    length: int,
+    decisions: Sequence[ReviewedDecision],
 ) -> PostMortem:
     """Return what decided a deal, from the decisions of everybody in it.
 
@@ -151,7 +156,7 @@ def _seen(game: TableGame, engine: Engine[Any, Any], seat: int) -> OpenCards | N
 
 
 def _turned(
-    game: TableGame, before: Engine[Any, Any], done: Action, decision: Judged
+    game: TableGame, before: Engine[Any, Any], done: Action, decision: ReviewedDecision
 ) -> tuple[OpenCards, OpenCards] | None:
     """Return what the decision's side makes with all cards seen after the best action and after that; None if unknown.
 

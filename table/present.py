@@ -13,7 +13,7 @@ from rich.text import Text
 from towerlab.analysis import present
 from towerlab.analysis.stats import Estimate
 from towerlab.table.drawing import draw_scene
-from towerlab.table.grading import Judged, total
+from towerlab.table.grading import ReviewedDecision, total
 from towerlab.table.many_games import ManyReviews
 from towerlab.table.review import GameReview
 from towerlab.table.showing import ShownGame
@@ -58,7 +58,7 @@ def review_report(review: GameReview) -> RenderableType:
     return Group(*parts, "", *(Text(sentence, style="dim") for sentence in review.sentences))
 
 
-def _decision(review: GameReview, decision: Judged) -> Iterator[Text]:
+def _decision(review: GameReview, decision: ReviewedDecision) -> Iterator[Text]:
     """A costly decision with its position."""
     yield Text(
         f"{review.place(decision.number).capitalize()}, {review.names[decision.seat]}: {decision.done}", style="bold"
@@ -71,7 +71,10 @@ def _decision(review: GameReview, decision: Judged) -> Iterator[Text]:
 
 def many_report(many: ManyReviews) -> RenderableType:
     """Where most is lost over many games, by kind of decision, and what could not be read."""
-    rows = ((row.game, row.kind, str(row.decisions), *map(_lost, (row.each, row.a_game))) for row in many.rows)
+    rows = (
+        (row.game, row.kind, str(row.decisions), *map(_lost, (row.cost_per_decision, row.cost_per_game)))
+        for row in many.rows
+    )
     columns = ("game", "kind", "decisions", "points each (95 %)", "points a game (95 %)")
     said = [f"{present.number_of(count, 'game')} of {name} reviewed." for name, count in many.games.items()]
     skipped = [Text(f"Skipped {path}: {why}", style="dim") for path, why in many.skipped.items()]

@@ -56,13 +56,13 @@ class Ask:
     """The next question.
 
     Attributes:
-        question: in a line.
-        choices: words that may be answered, by what they say; empty where cards are typed.
+        question: the question, in one line.
+        choices: the words that may be answered, by what they say; empty where cards are typed.
         hint: how to answer otherwise.
         asides: those of the choices that may be said at any time, such as a claim.
-        cards: of which some may be the answer.
-        many: so many of them.
-        is_row: whether these are cards in sight.
+        cards: the cards to choose from.
+        many: how many of them the answer names.
+        is_row: whether these cards are in sight.
         is_over: whether the game has ended.
     """
 
@@ -80,11 +80,11 @@ class Recording:
     """A real game that is being entered.
 
     Args:
-        game: what it brings to the table.
+        game: the game's part of the table.
         options: rule options.
-        seat: who enters it.
-        path: of its file; None keeps it in memory.
-        start: of the match, as of `Engine.starting_from`.
+        seat: the seat whose views are entered.
+        path: the file; None keeps the game in memory.
+        start: where the match begins, as in `Engine.starting_from`.
         entries: the answers that made the records, where they are known.
     """
 
@@ -147,14 +147,14 @@ class Recording:
                 continue
             if engine.to_act is not None:
                 return self._turn(engine.to_act)
-            lots = self._lots()
-            if len(lots) > 1:
-                kinds = {words.split()[0] for words in lots}
+            outcomes = self._outcomes()
+            if len(outcomes) > 1:
+                kinds = {words.split()[0] for words in outcomes}
                 known = {"dealer": "Who deals?"}
                 kind, *others = kinds
                 question = "What happened?" if others else known.get(kind, f"Which {kind}?")
-                return Ask(question, tuple(lots))
-            self._add(layout, *next(iter(lots.values())))
+                return Ask(question, tuple(outcomes))
+            self._add(layout, *next(iter(outcomes.values())))
 
     def _objections(self) -> dict[str, list[Action]]:
         """Return what players may still say of a hand that has ended, in words (TB-25, TB-28)."""
@@ -167,11 +167,11 @@ class Recording:
         ]
         return {f"{self.names[seat]}: {choice.text}": [{**choice.action, "player": seat}] for seat, choice in said}
 
-    def _lots(self) -> dict[str, list[Action]]:
+    def _outcomes(self) -> dict[str, list[Action]]:
         """Return what may happen while nobody is to act: visible chance, and objections to the hand before."""
-        lots = self.layout.chance_outcomes()
+        outcomes = self.layout.chance_outcomes()
         said = self._objections()
-        return ({_GOES_ON: next(iter(lots.values()))} if said and len(lots) == 1 else lots) | said
+        return ({_GOES_ON: next(iter(outcomes.values()))} if said and len(outcomes) == 1 else outcomes) | said
 
     def answer(self, line: str, numbered: bool = True) -> None:
         """Take an answer, or the next ones in a line: ``9C/AC AH/QC``. The file is written.
@@ -305,16 +305,16 @@ class Recording:
             elif ask.is_row:
                 layout.name_cards([self._card(word) for word in words])
             elif layout.engine.to_act is None:
-                lots = self._objections() if ask.is_over else self._lots()
+                outcomes = self._objections() if ask.is_over else self._outcomes()
                 said = verdict[1] if verdict else line
-                if _GOES_ON in lots and said not in lots:
-                    self._add(layout, *lots[_GOES_ON])
+                if _GOES_ON in outcomes and said not in outcomes:
+                    self._add(layout, *outcomes[_GOES_ON])
                     return self._enter(line)
                 said = _chosen(said, ask.choices)
                 if said in self._objections():
-                    self._add(layout, self._judged(lots[said][0], verdict))
+                    self._add(layout, self._judged(outcomes[said][0], verdict))
                 else:
-                    self._add(layout, *lots[said])
+                    self._add(layout, *outcomes[said])
                 line = line if verdict else said
             else:
                 self._add(layout, self._judged(self._read(verdict[1] if verdict else line), verdict))

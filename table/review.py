@@ -31,7 +31,7 @@ from towerlab.games.errors import TowerlabError
 from towerlab.games.transcript import Action
 from towerlab.sim.own_players import Act, offered_actions
 from towerlab.table.game import TableGame
-from towerlab.table.grading import Grading, Judged, total
+from towerlab.table.grading import Grading, ReviewedDecision, total
 from towerlab.table.record import replay_views
 from towerlab.table.rows import sentences
 from towerlab.table.scene import Scene
@@ -53,11 +53,11 @@ class GameReview(
     keys="unit=table.scale.unit verdict players=seats decisions match=grading.ledger.totals "
     "unadvised=grading.unadvised model=sentences",
 ):
-    """A game looked back at.
+    """The review of a game.
 
     Attributes:
-        names: of the seats.
-        seats: that were asked about.
+        names: the names of the seats.
+        seats: the seats that were asked about.
         grading: the decisions of those seats and all else that the game says of them.
         places: where each action stands: ``"hand 3, trick 2"``.
         engine: the game; of a record its unseen cards are made up.
@@ -79,20 +79,20 @@ class GameReview(
 
     @property
     def verdict(self) -> str:
-        """How it ended."""
+        """How the game ended."""
         return verdict_of(self.table, self.engine, self.names)
 
     @property
     def scores(self) -> list[tuple[int, ...]]:
-        """Every seat's, at first and after each hand."""
+        """The scores of all seats, before the first hand and after each."""
         return list(_scores(self.table, self.engine))
 
     @property
-    def decisions(self) -> tuple[Judged, ...]:
-        """In order, of the seats that were asked about."""
+    def decisions(self) -> tuple[ReviewedDecision, ...]:
+        """The decisions of the reviewed seats, in order."""
         return self.grading.decisions
 
-    def scene(self, decision: Judged) -> Scene:
+    def scene(self, decision: ReviewedDecision) -> Scene:
         """Return a decision as its player saw it."""
         own = tuple("you" if place == decision.seat else name for place, name in enumerate(self.names))
         return self.table.scene(decision.view, own, self.options)
@@ -101,7 +101,7 @@ class GameReview(
         """Return the place of an action in the game."""
         return self.places[number - 1]
 
-    def reason(self, decision: Judged) -> str:
+    def reason(self, decision: ReviewedDecision) -> str:
         """Return why a decision cost something, as the advice says; empty where it does not say."""
         try:
             advice = self.table.advise(decision.view, self.options)
@@ -114,11 +114,11 @@ class GameReview(
             return ""
         return " ".join(advice.explain(known))
 
-    def of(self, seat: int) -> list[Judged]:
+    def of(self, seat: int) -> list[ReviewedDecision]:
         """Return the decisions of a seat."""
         return [decision for decision in self.decisions if decision.seat == seat]
 
-    def choices(self, seat: int | None = None) -> list[Judged]:
+    def choices(self, seat: int | None = None) -> list[ReviewedDecision]:
         """Return the decisions of a seat, or of all that were asked about, where there was a choice."""
         own = self.decisions if seat is None else self.of(seat)
         return [decision for decision in own if not decision.is_forced]
@@ -166,7 +166,7 @@ class GameReview(
         return {name: (len(own), _mean(own)) for name, own in costs.items()}
 
     @property
-    def costliest(self) -> list[Judged]:
+    def costliest(self) -> list[ReviewedDecision]:
         """Mistakes, the costliest first; then what cost something on average without being proved to."""
         costly = [decision for decision in self.decisions if decision.is_costly]
         return sorted(costly, key=lambda decision: (decision.verdict != Verdict.WORSE, -decision.cost.mean))
@@ -214,10 +214,10 @@ class GameReview(
 
 
 def review_file(path: str | Path, reference: object = REFERENCES[0], seats: Sequence[int] | None = None) -> GameReview:
-    """Look back at the game recorded in a file.
+    """Return the review of the game recorded in a file.
 
     Args:
-        path: of the transcript, or of a record of one seat's views.
+        path: the transcript, or a record of one seat's views.
         reference: what grades bids and discards of Towers & Bowers, one of `REFERENCES`; or a player of ours or your
             own, which is asked the same questions: what its answers cost stands beside.
         seats: whose decisions, from 0; None for everybody's.
@@ -237,7 +237,7 @@ def review_lines(
     reference: object = REFERENCES[0],
     quiet: bool = True,
 ) -> GameReview:
-    """Look back at a recorded game; of a record of views only at the decisions of its seat; progress unless quiet.
+    """Return the review of a recorded game; of a record of views only its seat's decisions; progress unless quiet.
 
     Raises:
         TowerlabError: the lines cannot be replayed, or do not hold what a seat saw.
@@ -262,14 +262,14 @@ def review_game(
     worlds: Sequence[Engine[Any, Any]] | None = None,
     quiet: bool = True,
 ) -> GameReview:
-    """Look back at a game.
+    """Return the review of a game.
 
     Args:
-        game: what it brings to the table.
-        engine: as far as it was played.
-        names: of the seats.
-        seats: whose decisions; None for all.
-        reference: as of `review_file`.
+        game: the game's part of the table.
+        engine: the game, as far as it was played.
+        names: the names of the seats.
+        seats: the seats whose decisions are reviewed; None for all.
+        reference: as in `review_file`.
         worlds: of a record of views, the game in ways in which its unseen cards can lie: what needs to know them is
             averaged over them, and left out where there are none. None for a whole transcript.
         quiet: no progress on stderr.
@@ -315,7 +315,7 @@ def review_of(
 
 def judge_some(
     game: TableGame, engine: Engine[Any, Any], numbers: Mapping[int, int], seconds: float
-) -> dict[int, tuple[Judged, ...]]:
+) -> dict[int, tuple[ReviewedDecision, ...]]:
     """Return the decisions among some actions, graded as in a review of the whole game.
 
     Args:
@@ -326,12 +326,12 @@ def judge_some(
         By number what was decided with an action, as far as it went: nothing where there was no choice, or no advice.
     """
     until = time.monotonic() + seconds
-    decided = dict[int, tuple[Judged, ...]]()
+    decided = dict[int, tuple[ReviewedDecision, ...]]()
     for seat in dict.fromkeys(numbers.values()):
         own = [number for number, actor in numbers.items() if actor == seat]
         left_out = frozenset(range(1, engine.length + 1)) - frozenset(own)
         judged = game.judge(engine, seat, left_out) or _by_advice(game, engine, (seat,), left_out, ())
-        decisions = dict[int, tuple[Judged, ...]]()
+        decisions = dict[int, tuple[ReviewedDecision, ...]]()
         for decision in filter(None, judged):
             if (decided or decisions) and decision.number not in decisions and time.monotonic() > until:
                 return decided | {number: decisions.get(number, ()) for number in own if number < decision.number}
@@ -347,7 +347,7 @@ def _by_advice(
     left_out: frozenset[int],
     named: Sequence[Player],
     advance: Callable[[], None] = lambda: None,
-) -> Iterator[Judged | None]:
+) -> Iterator[ReviewedDecision | None]:
     """Yield every decision of some seats graded by the game's advice; None where nothing is known of it."""
     others = {str(player): game.simulation.seat(player, engine.options) for player in named}
     again = engine.reset_copy()
@@ -361,7 +361,7 @@ def _by_advice(
 
 def _judge(
     game: TableGame, before: Engine[Any, Any], action: Action, number: int, seat: int, others: dict[str, Act]
-) -> Judged | None:
+) -> ReviewedDecision | None:
     view = before.view(seat)
     try:
         advice = game.advise(view, before.options)
@@ -377,7 +377,7 @@ def _judge(
         if chosen is not None:
             lost[name] = chosen.cost.mean
     best = advice.best if known.cost.mean > 0 else known
-    return Judged(
+    return ReviewedDecision(
         number,
         seat,
         view,

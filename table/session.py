@@ -40,7 +40,7 @@ from towerlab.games.errors import TowerlabError, TranscriptError
 from towerlab.games.transcript import Action
 from towerlab.sim.batch import CHANCE, Seats, generator_of_draw
 from towerlab.table.game import HUMAN, MOST_LISTED, Prompt, TableGame
-from towerlab.table.grading import Judged
+from towerlab.table.grading import ReviewedDecision
 from towerlab.table.rows import label_values, possessive, winning
 from towerlab.table.scene import Cards, HandEnd, Part, Scene, counting_from_one
 
@@ -70,7 +70,7 @@ class Lineup:
         return tuple(seat for seat, player in enumerate(self.players) if player == HUMAN)
 
     def names(self, seat: int) -> tuple[str, ...]:
-        """Return the name of everybody for who sits there: ``"you"``, ``"pimc"``, ``"player 3"``."""
+        """Return all players' names as a seat reads them: ``"you"``, ``"pimc"``, ``"player 3"``."""
         seats = len(self.players)
 
         def name(place: int) -> str:
@@ -117,7 +117,9 @@ class Session:
         self._held: Lock | None = None  # on its file
         self._agreed = set[int]()  # people who leave it at how the last hand ended
         self._left_to_chance = set[tuple[int, int]]()  # what could be done by hand: by seat and actions so far
-        self.judged: dict[int, tuple[Judged, ...]] = {}  # by the number of an action, as far as it was asked for
+        self.judged: dict[
+            int, tuple[ReviewedDecision, ...]
+        ] = {}  # by the number of an action, as far as it was asked for
         self.post_mortems: dict[tuple[int, int], Any] = {}  # by seat and the number of the action that ended a deal
 
     # ---------------------------------------------------------------------------------------------- how it begins
@@ -196,7 +198,7 @@ class Session:
         return seat not in self._agreed and len(legal) > 0 and legal[0]["action"] != "sort"  # chance sorts otherwise
 
     def by_hand(self, seat: int) -> Prompt | None:
-        """Return what a person may do now that chance does otherwise; None where that is nothing."""
+        """Return what a person may do now that chance does otherwise; None where there is no choice."""
         return self._left_to_chance_or(seat) if self.seating.by_hand else None
 
     def _left_to_chance_or(self, seat: int) -> Prompt | None:
@@ -206,7 +208,7 @@ class Session:
         return does(self.engine, seat, generator_of_draw(self.seating.seed, CHANCE, self._drawn))
 
     def agree(self, seat: int) -> None:
-        """That person leaves it at how the hand ended, or to chance."""
+        """Accept the end of the hand for a person, or leave the choice to chance."""
         if self.by_hand(seat):
             self._left_to_chance.add((seat, self.length))
         if self.engine.to_act is None:
@@ -290,16 +292,16 @@ class Session:
         return dataclasses.replace(scene, parts=(*scene.parts, *lying), verdict=verdict)
 
     def log(self, seat: int, since: int = 0) -> list[str]:
-        """Return what has happened, as that seat may know it."""
+        """Return what has happened, in lines as that seat may know it."""
         return [line for _, line in self.history(seat, since)]
 
     def history(self, seat: int, since: int = 0, until: int | None = None) -> list[tuple[int, str]]:
-        """Return the same with the numbers of the actions."""
+        """Return the lines of `log`, each with the number of its action."""
         numbered = enumerate(self._done[since:until], since + 1)
         return [(number, line) for number, action in numbered if (line := action.lines.get(seat))]
 
     def scene_after(self, seat: int, length: int) -> Scene:
-        """Return what that seat saw after so many actions."""
+        """Return what that seat saw after `length` actions."""
         before = self.engine.reset_copy()
         for action in self.engine.actions[:length]:
             before.apply(action)

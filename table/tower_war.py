@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from towerlab.analysis.advice import Advice, Advised, Choice
+from towerlab.analysis.advice import Advice, AdvisedAction, Choice
 from towerlab.analysis.decision import SCALES
 from towerlab.analysis.present import number_of
 from towerlab.analysis.stats import Estimate
@@ -416,7 +416,7 @@ def _advice(
     view: View,
     basis: str,
     model: str,
-    grade: Callable[[Action], Advised | None] | None = None,
+    grade: Callable[[Action], AdvisedAction | None] | None = None,
     is_chance: bool = True,
 ) -> Advice:
     """Return actions with their P(win the war), the best first.
@@ -431,11 +431,11 @@ def _advice(
     return Advice(ranked, SCALES[GAME], basis, model=model, grade=grade)
 
 
-def _advised(action: Action, view: View, value: float, best: float, is_chance: bool = True) -> Advised:
+def _advised(action: Action, view: View, value: float, best: float, is_chance: bool = True) -> AdvisedAction:
     cost = PERCENT * (best - value)
     shown = PERCENT * value if is_chance else -cost
     note = f"{shown:.1f} %" * is_chance
-    return Advised(_choice(action, view).text, shown, Estimate(cost, cost, cost, 1), action, note)
+    return AdvisedAction(_choice(action, view).text, shown, Estimate(cost, cost, cost, 1), action, note)
 
 
 def _advise_draft(view: View, options: TowerWarOptions) -> Advice:
@@ -448,7 +448,7 @@ def _advise_draft(view: View, options: TowerWarOptions) -> Advice:
         return _advice(values, view, "both piles valued", drafting.MODEL_NAME)
     splits = drafting.best_splits(judge, view.face_up, view.third_stash)
 
-    def grade(action: Action) -> Advised:
+    def grade(action: Action) -> AdvisedAction:
         first, second = (parse_mask(" ".join(pile), DECK_54) for pile in action["piles"])
         split = judge((first, second), tuple(action.get("pyramids", NO_PYRAMIDS)), action.get("beside", 0))
         return _advised(action, view, split.value, splits[0].value)
@@ -464,7 +464,7 @@ def _advise_deck(view: View, options: TowerWarOptions) -> Advice:
     pool = view.pools[view.player] or 0
     best = drafting.build_deck(mask_text(pool), options)
 
-    def grade(action: Action) -> Advised | None:
+    def grade(action: Action) -> AdvisedAction | None:
         deck = sum(1 << card for card in parse_cards(" ".join(action["cards"]), pool))
         lost = best.log_odds - float(deck_value(deck, shipped_hand_values()))
         return _advised(action, view, 1 / (1 + math.exp(lost)), 0.5, is_chance=False)  # this deck against the best one

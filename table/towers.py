@@ -7,7 +7,7 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, Final
 
-from towerlab.analysis.advice import Advice, Advised, Choice
+from towerlab.analysis.advice import Advice, AdvisedAction, Choice
 from towerlab.analysis.decision import SCALES, exact_costs, paired_costs
 from towerlab.analysis.present import number_of
 from towerlab.analysis.stats import level_at
@@ -140,7 +140,7 @@ def advise(view: View, options: TowersOptions, seed: int = 0, layouts: int | Non
     costs = exact_costs(differences[0].tolist()) if exact else paired_costs(differences, level, kinds)
     order = sorted(range(len(means)), key=lambda place: (-round(means[place], 9), place if exact else kinds[place]))
     ranked = tuple(
-        Advised(choices[place].text, means[place], costs[place], choices[place].action, f"{means[place]:+.2f}")
+        AdvisedAction(choices[place].text, means[place], costs[place], choices[place].action, f"{means[place]:+.2f}")
         for place in order
     )
     model = "best play by both sides" if exact else MODEL

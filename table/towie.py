@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Final
 
 import numpy as np
 
-from towerlab.analysis.advice import Advice, Advised, Choice
+from towerlab.analysis.advice import Advice, AdvisedAction, Choice
 from towerlab.analysis.claims.answers import ClaimAnswer, ConcessionAnswer
 from towerlab.analysis.decision import SCALES
 from towerlab.analysis.present import number_of
@@ -304,7 +304,7 @@ def _advise_call(view: View, options: TowieOptions, seed: int, layouts: int | No
     for value in answer.calls:
         choice = _choice({"action": "call", "player": view.player, "call": call_text(value.call)})
         score = value.score.mean
-        ranked.append(Advised(choice.text, score, value.cost, choice.action, f"{score:+.0f}"))
+        ranked.append(AdvisedAction(choice.text, score, value.cost, choice.action, f"{score:+.0f}"))
     basis = f"sampled: {number_of(answer.layouts, 'layout')}, seed {seed}"
     return Advice(tuple(ranked), SCALES[GAME], basis, answer.layouts, model=BID_MODEL)
 
@@ -322,7 +322,7 @@ def to_pbn(game: Engine[Any, Any]) -> str:
     return "\n".join(records)
 
 
-class Witnessed(Towie):
+class RecordedTowie(Towie):
     """Towie as seen from a seat: of a goulash one's own cards are known, not how the piles lay."""
 
     ARGUMENTS: ClassVar[Mapping[str, Reader]] = {**Towie.ARGUMENTS, "goulash.pack": CARDS}
@@ -389,7 +389,7 @@ class TowieTableGame(TableGame):
     puzzles = MappingProxyType({"call": 12, "card": 56})
 
     def open_record(self, options: Any, start: Mapping[str, Sequence[int]]) -> Engine[Any, Any]:
-        return Witnessed(options).starting_from(start)
+        return RecordedTowie(options).starting_from(start)
 
 
 TABLE: Final = TowieTableGame()

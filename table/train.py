@@ -22,7 +22,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from towerlab.analysis.advice import Advice, Advised
+from towerlab.analysis.advice import Advice, AdvisedAction
 from towerlab.analysis.catalog import find_game
 from towerlab.analysis.decision import Verdict
 from towerlab.analysis.present import capital
@@ -48,15 +48,15 @@ _OTHER: Final = "opponent"  # who sits opposite in a puzzle of two, and does not
 
 @dataclass(frozen=True)
 class Item:
-    """A decision.
+    """A decision that the trainer asks.
 
     Attributes:
-        number: from 1, in order of asking; 0 before.
-        actions: the game before it.
-        seat: whose decision.
-        weight: 0 for one's own, which does not count.
-        thumb: what the rule of thumb loses on it, and what one's own decision cost.
-        kind: what sort of decision.
+        number: its number in order of asking, from 1; 0 before it is asked.
+        actions: the game before the decision.
+        seat: the seat that decides.
+        weight: how much it counts in the rating; 0 for a decision from the player's own games.
+        thumb: what the rule of thumb loses on it; of a decision from the player's own games, what it cost there.
+        kind: what sort of decision it is.
         worst: what the worst answer to it loses.
         start: where in a match the game begins.
         options: rule options that are not the usual ones.
@@ -79,7 +79,7 @@ class Item:
 
 
 @dataclass(frozen=True)
-class Graded:
+class GradedAnswer:
     """An answer and what is known about it.
 
     Attributes:
@@ -87,7 +87,7 @@ class Graded:
     """
 
     item: Item
-    done: Advised
+    done: AdvisedAction
     advice: Advice
     theme: str = ""
 
@@ -132,7 +132,7 @@ class Rating:
 
 
 @dataclass
-class _Card:
+class _Repetition:
     """Where an item stands in the repetition."""
 
     item: Item
@@ -165,7 +165,7 @@ class Trainer:
         self.answered = 0
         self._options = find_game(game.name).load("options")
         self._puzzles = {item_of(puzzle).place: puzzle for puzzle in read_puzzles(game.name)}
-        self._cards: list[_Card] = []
+        self._cards: list[_Repetition] = []
         self._answers: list[bool | None] = []  # of the series
         self._was_repeated = False
         self._current: Item | None = None
@@ -237,7 +237,7 @@ class Trainer:
         """Return the puzzle that a decision is; None of one's own decisions."""
         return self._puzzles.get(item.place)
 
-    def answer(self, action: Action) -> Graded:
+    def answer(self, action: Action) -> GradedAnswer:
         """Answer the decision that is asked; written to the file.
 
         Raises:
@@ -251,7 +251,7 @@ class Trainer:
         done = None if advice is None else advice.of({**action, "player": item.seat})
         if advice is None or done is None:
             raise TowerlabError("nothing is known about that; expected another action of the list")
-        graded = Graded(item, done, advice, "" if puzzle is None else puzzle.theme(self.game))
+        graded = GradedAnswer(item, done, advice, "" if puzzle is None else puzzle.theme(self.game))
         event = {"answer": item.number, "action": action, "cost": done.cost.mean, "right": graded.is_right}
         self._write(event)
         self._take_answer(item.number, done.cost.mean, graded.is_right)
@@ -271,7 +271,7 @@ class Trainer:
         """Decisions that count in the rating: by their first answers, one's own left out."""
         return len(self._counted())
 
-    def _counted(self) -> list[_Card]:
+    def _counted(self) -> list[_Repetition]:
         return [card for card in self._cards if card.first is not None and card.item.weight > 0]
 
     def rating(self) -> Rating | None:
@@ -313,7 +313,7 @@ class Trainer:
         """Write a new decision down, with its number."""
         item = replace(item, number=len(self._cards) + 1)
         self._write({"item": item.number, **{key: value for key, value in vars(item).items() if key != "number"}})
-        self._cards.append(_Card(item))
+        self._cards.append(_Repetition(item))
         return item
 
     def _advise(self, engine: Engine[Any, Any], seat: int) -> Advice | None:
@@ -362,7 +362,7 @@ class Trainer:
                     fields = (known[key] for key in ("seat", "weight", "thumb", "kind", "worst", "start", "options"))
                     item = Item(event["item"], tuple(event["actions"]), *fields)
                     assert item.number == len(self._cards) + 1
-                    self._cards.append(_Card(item))
+                    self._cards.append(_Repetition(item))
                     self._current = item
                 else:
                     self._take_answer(int(event["answer"]), float(event["cost"]), event["right"])

@@ -6,7 +6,7 @@ sessions    those that are open, each with its lock
 guard       who may ask: this computer, this page, not too often
 pages       a session, a form, a review as HTML; templates and script beside it
 questions   questions as forms, handed in by commands.table
-reviews     a game looked back at
+reviews     the review of a game
 puzzles     puzzles as a page that stands alone
 serving     the server itself
 """

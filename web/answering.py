@@ -25,7 +25,7 @@ from numba.core.event import Event, Listener, register
 from towerlab.analysis import present
 from towerlab.games import cache_folder
 from towerlab.web.questions import QuestionError, QuestionForm, answer_parts
-from towerlab.web.sessions import Busy
+from towerlab.web.sessions import TableBusyError
 
 LONGEST: Final = 60.0  # seconds of an answer, or of compiling one kernel for it
 MOST_AT_ONCE: Final = 4  # questions
@@ -59,10 +59,10 @@ def answer_apart(
 
     Raises:
         QuestionError: as of `QuestionForm.answer`, or no answer in `LONGEST` seconds.
-        Busy: other questions take longer than that.
+        TableBusyError: other questions take longer than that.
     """
     if not _free.acquire(timeout=patience):
-        raise Busy("other questions are being answered; expected to be asked again in a second")
+        raise TableBusyError("other questions are being answered; expected to be asked again in a second")
     try:
         process = _idle_or_new()
         is_kept = False

@@ -53,15 +53,15 @@ from towerlab.web.answering import LONGEST, answer_apart
 from towerlab.web.guard import Guard, read_body
 from towerlab.web.questions import QuestionError, QuestionForm, answer_parts, question_page
 from towerlab.web.reviews import review_page
-from towerlab.web.sessions import Busy, NoSuchSession, Sessions
+from towerlab.web.sessions import NoSuchSession, Sessions, TableBusyError
 
 FIRST_PAGE: Final = 1.0  # seconds that what is asked for may take before a page says that it does
 PATIENCE: Final = 0.25  # seconds that players may act before the page is shown as it then is
-SLICE: Final = 1.5  # seconds of grading before the page is shown as far as it is
-ADVISING: Final = 2.5  # seconds of a look after which none with twice as many layouts follows: ten seconds in all
+GRADING_SECONDS: Final = 1.5  # seconds of grading before the page is shown as far as it is
+ADVICE_SECONDS: Final = 2.5  # seconds of a look after which none with twice as many layouts follows: ten seconds in all
 MOST_LAYOUTS: Final = 20_000  # of advice that goes on while one waits
 MOST_FIELDS: Final = 80
-DEEDS: Final = ("show", "act", "advance", "back", "branch", "again", "forced")
+TABLE_ACTIONS: Final = ("show", "act", "advance", "back", "branch", "again", "forced")
 FORCED: Final = "forced"  # the cookie of who wants forced cards played
 SHOWN: Final = "shown"  # the cookie of a table that several people share: whose hand lies open at this screen
 REPORTS: Final = Path(__file__).resolve().parents[1] / "reports"  # of a checkout
@@ -74,7 +74,7 @@ Form = Mapping[str, list[str]]
 Handler = Callable[["TableServer", Request, Form], Response]
 
 
-class Stale(TowerlabError):
+class StalePageError(TowerlabError):
     """A request from a page that shows the table as it was."""
 
 
@@ -112,7 +112,7 @@ class TableServer:
             Route("/new", self._page(_new), methods=["POST"]),
             Route("/table/{name}", self._page(_table)),
             Route("/table/{name}/review", self._page(_review)),
-            *(Route(f"/table/{{name}}/{deed}", self._page(_change), methods=["POST"]) for deed in DEEDS),
+            *(Route(f"/table/{{name}}/{deed}", self._page(_change), methods=["POST"]) for deed in TABLE_ACTIONS),
             Route("/record", self._page(_record_new), methods=["POST"]),
             Route("/record/{record}", self._page(_record)),
             Route("/record/{record}/answer", self._page(_record_answer), methods=["POST"]),
@@ -131,7 +131,7 @@ class TableServer:
         refusals = {
             HTTPException: _refuse,
             FaceDown: self._face_down,
-            Busy: _wait,
+            TableBusyError: _wait,
             NoSuchSession: lambda _, error: _mistake(404, "No such table", str(error)),
             TowerlabError: lambda _, error: _mistake(400, "This cannot be shown", str(error)),  # a damaged file
         }
@@ -157,12 +157,12 @@ class TableServer:
             raise HTTPException(403, "the page is not from this server, or from before it was started anew")
         try:
             return handler(self, request, form)
-        except (Busy, NoSuchSession, FaceDown):
+        except (TableBusyError, NoSuchSession, FaceDown):
             raise
         except TowerlabError as error:
             shown = next((page for part, page in _PAGES.items() if part in request.path_params), _start)
             response = shown(self, request, form, str(error))  # the page as it stands now, with what was wrong
-            response.status_code = 409 if isinstance(error, Stale) else 400
+            response.status_code = 409 if isinstance(error, StalePageError) else 400
             return response
 
     def _face_down(self, request: Request, hidden: Exception) -> Response:
@@ -360,8 +360,8 @@ def _table(server: TableServer, request: Request, form: Form, message: str = "")
     asked_at = time.monotonic()
     layouts = _layouts(query)
     advice = game.advise(engine.view(seat), engine.options, *layouts) if waits else None
-    is_quick = time.monotonic() - asked_at < ADVISING
-    judged = judge_some(game, engine, due, SLICE) if due else {}
+    is_quick = time.monotonic() - asked_at < ADVICE_SECONDS
+    judged = judge_some(game, engine, due, GRADING_SECONDS) if due else {}
     with server.sessions.hold(name) as session:
         if session.engine.actions[: engine.length] == engine.actions:
             session.judged |= judged
@@ -443,7 +443,7 @@ def _review(server: TableServer, request: Request, form: Form) -> Response:
     wants_all = query.get("all") == "1"
     if wants_all or query.get("whole") == "1" or query.get("format") in ("json", "file"):
         return _reviewed(request, review_table(game, engine, names, seat, wants_all), name, server.token)
-    judged |= judge_some(game, engine, {number: seat for number in own if number not in judged}, SLICE)
+    judged |= judge_some(game, engine, {number: seat for number in own if number not in judged}, GRADING_SECONDS)
     with server.sessions.hold(name) as session:
         if session.engine.actions[: engine.length] == engine.actions:
             session.judged |= judged
@@ -459,7 +459,7 @@ def _review(server: TableServer, request: Request, form: Form) -> Response:
 def review_table(
     game: TableGame, engine: Engine[Any, Any], names: Sequence[str], seat: int, wants_all: bool = False
 ) -> GameReview:
-    """Return what one seat may know of a game looked back at: what hangs on hidden cards only once it is over."""
+    """Return what one seat may know of a reviewed game: what hangs on hidden cards only once it is over."""
     if engine.result is not None:
         return review_game(game, engine, names, None if wants_all else (seat,))
     review = review_game(game, engine, names, (seat,))
@@ -513,7 +513,7 @@ def _train_answer(server: TableServer, request: Request, form: Form) -> Response
     with server.trainings.hold(game) as trainer:
         item = trainer.item
         if _only(form, "length") != f"{item.number}-{trainer.answered}":
-            raise Stale("That page was old: the decision has been answered. This is the next one.")
+            raise StalePageError("That page was old: the decision has been answered. This is the next one.")
         graded = trainer.answer(_chosen(trainer.position(item).prompt(item.seat), form))
         return HTMLResponse(pages.training_page(trainer, game, server.token, graded=graded))
 
@@ -574,7 +574,7 @@ def _record_answer(server: TableServer, request: Request, form: Form) -> Respons
     name = request.path_params["record"]
     with server.records.hold(name) as recording:
         if _number(_only(form, "length"), "the length") != len(recording.entries):
-            raise Stale("That page was old: the record has gone on. This is how it stands now.")
+            raise StalePageError("That page was old: the record has gone on. This is how it stands now.")
         if _only(form, "do") == "back":
             recording.take_back()
         else:
@@ -642,7 +642,7 @@ def _change(server: TableServer, request: Request, form: Form) -> Response:
             response.set_cookie(SHOWN, str(seat + 1), path=f"/table/{name}", httponly=True, samesite="strict")
             return response
         if deed in ("act", "back") and _number(_only(form, "length"), "the length") != session.length:
-            raise Stale("That page was old: the table has gone on. This is how it stands now.")
+            raise StalePageError("That page was old: the table has gone on. This is how it stands now.")
         plays_forced = _plays_forced(request) and deed != "back"
         asks = ""
         match deed:

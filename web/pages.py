@@ -24,12 +24,12 @@ from towerlab.games.options import changed_options, describe_options, typed_text
 from towerlab.games.rulebook import read_summary
 from towerlab.table.drawing import SUIT_NAMES, bid_table, card_words
 from towerlab.table.game import HUMAN, Prompt, TableGame
-from towerlab.table.grading import Judged, total
+from towerlab.table.grading import ReviewedDecision, total
 from towerlab.table.postmortem import PostMortem, final_scene, hand_rows
 from towerlab.table.record import Recording
 from towerlab.table.scene import ASIDE, BOTTOM, LAST, LEFT, MIDDLE, RIGHT, TOP, Cards, Facts, Part, Scene, Towers
 from towerlab.table.session import Session
-from towerlab.table.train import RATED, Graded, Item, Trainer
+from towerlab.table.train import RATED, GradedAnswer, Item, Trainer
 
 LOG_LINES: Final = 14
 ZONES: Final = ("facts", TOP, LEFT, MIDDLE, RIGHT, BOTTOM, ASIDE)
@@ -203,7 +203,7 @@ def _deal_graph(
     game: TableGame,
     report: PostMortem | None,
     log: Sequence[tuple[int, str]],
-    graded: Mapping[int, Judged],
+    graded: Mapping[int, ReviewedDecision],
     seat: int,
     scene: Scene,
 ) -> dict[str, Any]:
@@ -245,7 +245,7 @@ def _deal_graph(
     }
 
 
-def _compared(part: Part, decided: Judged) -> Part:
+def _compared(part: Part, decided: ReviewedDecision) -> Part:
     """Own cards with the better one marked, and the one that was played; other parts as they are.
 
     A call such as 7♥ is one word and names no card.
@@ -259,7 +259,7 @@ def _compared(part: Part, decided: Judged) -> Part:
     return dataclasses.replace(part, labels=tuple(labels), marked=marked)
 
 
-def _cost(decided: Judged) -> float:
+def _cost(decided: ReviewedDecision) -> float:
     return decided.cost.mean
 
 
@@ -436,7 +436,9 @@ def record_page(recording: Recording, name: str, token: str, message: str = "") 
     )
 
 
-def training_page(trainer: Trainer, game: str, token: str, *, graded: Graded | None = None, message: str = "") -> str:
+def training_page(
+    trainer: Trainer, game: str, token: str, *, graded: GradedAnswer | None = None, message: str = ""
+) -> str:
     """A decision to be answered, or how the last one was."""
     item = trainer.item if graded is None else graded.item
     puzzle = trainer.puzzle(item)
@@ -467,7 +469,7 @@ def training_parts(trainer: Trainer, item: Item, is_answered: bool = False) -> d
 
 
 def training_json(trainer: Trainer) -> dict[str, Any]:
-    """The same as JSON: what the seat sees and may do, and the rating."""
+    """Return the training as JSON: what the seat sees and may do, and the rating."""
     item = trainer.item
     rating = trainer.rating()
     table = trainer.position(item)

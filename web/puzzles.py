@@ -17,7 +17,7 @@ from towerlab.analysis.version import exact_version
 from towerlab.table.commanding import table_of
 from towerlab.table.game import TableGame
 from towerlab.table.puzzles import Puzzle, read_puzzles
-from towerlab.table.train import GAPS, RATED, SERIES, Graded, Trainer, item_of
+from towerlab.table.train import GAPS, RATED, SERIES, GradedAnswer, Trainer, item_of
 from towerlab.web.pages import render, static_file, training_parts
 
 PAGE_LIMIT: Final = 800_000  # bytes
@@ -80,5 +80,5 @@ def _drawn(trainer: Trainer, puzzle: Puzzle) -> dict[str, Any]:
     theme = puzzle.theme(trainer.game)
     choices = position.prompt(item.seat).choices
     options = [(number, advice.of(choice.action)) for number, choice in enumerate(choices, 1) if not choice.is_aside]
-    answers = [(number, Graded(item, option, advice, theme)) for number, option in options if option is not None]
+    answers = [(number, GradedAnswer(item, option, advice, theme)) for number, option in options if option is not None]
     return {"item": item, "answers": answers, "level": puzzle.level(trainer.game), **training_parts(trainer, item)}

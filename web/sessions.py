@@ -27,20 +27,20 @@ class NoSuchSession(TowerlabError):
     """No session of that name is in the folder."""
 
 
-class Busy(TowerlabError):
+class TableBusyError(TowerlabError):
     """Somebody else is at that table."""
 
 
-class Kept(Protocol):
+class HasFile(Protocol):
     """Anything that is kept in a file of the folder."""
 
     path: Path | None
 
 
-Opened = TypeVar("Opened", bound=Kept)
+Opened = TypeVar("Opened", bound=HasFile)
 
 
-class Listed(NamedTuple):
+class SessionSummary(NamedTuple):
     """A saved table, for the list."""
 
     name: str
@@ -55,9 +55,9 @@ class Sessions(Generic[Opened]):
     """The sessions of a folder, or what else is kept in files of its own.
 
     Args:
-        folder: of their files.
-        read: reads one of them.
-        names: of those that begin where they have no file yet.
+        folder: the folder of the files.
+        read: reads a file.
+        names: the sessions that may begin without a file.
     """
 
     def __init__(self, folder: Path, read: Callable[[Path], Opened], names: Collection[str] = ()) -> None:
@@ -84,18 +84,18 @@ class Sessions(Generic[Opened]):
 
         Raises:
             NoSuchSession: nothing of that name lies in the folder.
-            Busy: it is not free in time.
+            TableBusyError: it is not free in time.
             TowerlabError: its file is damaged.
         """
         session, busy = self._find(name)
         if not busy.acquire(timeout=patience):
-            raise Busy("the table is at work; expected to be asked again in a second")
+            raise TableBusyError("the table is at work; expected to be asked again in a second")
         try:
             yield session
         finally:
             busy.release()
 
-    def list_latest(self) -> list[Listed]:
+    def list_latest(self) -> list[SessionSummary]:
         """Return the tables last played at."""
         sessions = []
         for path in sorted(self._files().values(), key=lambda path: -_changed(path))[:MOST_LISTED]:
@@ -110,7 +110,7 @@ class Sessions(Generic[Opened]):
                 continue
             when = time.strftime("%d %b %Y, %H:%M", time.localtime(_changed(path)))
             title = GAMES[head["game"]].title if head["game"] in GAMES else head["game"]
-            sessions.append(Listed(path.stem, title, players, len(lines) - 1, result, when))
+            sessions.append(SessionSummary(path.stem, title, players, len(lines) - 1, result, when))
         return sessions
 
     def _find(self, name: str) -> tuple[Opened, threading.RLock]:

@@ -12,7 +12,14 @@ import numpy as np
 
 from towerlab.analysis.bowers.claims import question_of, seating
 from towerlab.analysis.moves.answers import MoveAnswer, batch_of_moves, rank_cards
-from towerlab.analysis.moves.weighing import Likelihood, check_turn, layouts_of, tricks_before, view_at_place, weigh
+from towerlab.analysis.moves.weighing import (
+    Likelihood,
+    check_turn,
+    layouts_of,
+    solve_cards,
+    tricks_before,
+    view_at_place,
+)
 from towerlab.analysis.player_knowledge import Knowledge, KnownFacts, knowledge_from_texts
 from towerlab.analysis.stats import FIRST_LOOK
 from towerlab.games.arrays import Floats, Ints
@@ -126,7 +133,7 @@ def rank_plays(
     made = np.array([bool(is_made(call, taken + more)) for more in range(len(points))])
     bidding = _bidding(knowledge, call)
     sample = layouts_of(belief, layouts or LAYOUTS, seed, bidding)
-    weighed = weigh(
+    weighed = solve_cards(
         knowledge, sample, points, made, call == MISERE and not (lost and rules.failed_misere == JOINT_TRICKS)
     )
     model = MODEL.format(known="suits shown out" if bidding is None else "suits shown out and the bid")

@@ -11,10 +11,10 @@ from typing import Annotated, Any, Final
 
 from rich.console import Group
 
-from towerlab.analysis.advice import Advice, Advised, Choice
+from towerlab.analysis.advice import Advice, AdvisedAction, Choice
 from towerlab.analysis.claims.asking import claim_sentence, prove_tricks_now
 from towerlab.analysis.decision import SCALES, Alternative, DecidedAnswer, Decision, exact_costs, paired_costs
-from towerlab.analysis.moves.weighing import Weighed
+from towerlab.analysis.moves.weighing import CardResults
 from towerlab.analysis.player_knowledge import Knowledge, describe
 from towerlab.analysis.present import number_of, percent, table
 from towerlab.analysis.question_rows import BatchQuestion, answer_each
@@ -161,7 +161,7 @@ class MoveAnswer(
             action = choice({"action": "play", "player": player, "card": name} | ({"names": named} if named else {}))
             made = f"{play.value:+.2f}, made {100 * play.make:.0f} %"
             note = made if self.unit == "points" else f"{100 * play.value:.1f} %"
-            options.append(Advised(action.text, card.value, card.cost, action.action, note, play.reason))
+            options.append(AdvisedAction(action.text, card.value, card.cost, action.action, note, play.reason))
         remark = " ".join(
             filter(None, (f"Mix {self.mix}." * bool(self.mix), claim_sentence(self.knowledge, self.proved_tricks)))
         )
@@ -176,7 +176,7 @@ def rollouts_basis(count: int, layouts: int, seed: int | None) -> str:
 
 
 def rank_cards(
-    weighed: Weighed,
+    weighed: CardResults,
     *,
     cards: int,
     method: str,
@@ -200,7 +200,8 @@ def rank_cards(
     costs = exact_costs(means.tolist()) if layouts.exact else paired_costs(weighed.values, level, weighed.kinds)
     plays = []
     for column in order:
-        symbol = f"{card_symbol(weighed.card(column))}{weighed.named(column) and ' naming '}{weighed.named(column)}"
+        suit = weighed.named_suit(column)
+        symbol = f"{card_symbol(weighed.card(column))}{suit and f' naming {suit}'}"
         value, make = (round(float(of[column]), DIGITS) for of in (means, made))
         reason = _reason(weighed, column, order[0])
         plays.append(RankedCard(weighed.text(column), symbol, value, make, costs[column], reason))
@@ -242,7 +243,7 @@ def batch_of_moves(
     return BatchQuestion(game, asks, answer_each(row), options=options, rows=20, kinds=kinds)
 
 
-def _reason(weighed: Weighed, column: int, best: int) -> str:
+def _reason(weighed: CardResults, column: int, best: int) -> str:
     """Say in how many layouts a card is worse than the best, and which fact is true of most of them."""
     values = weighed.values
     weights = weighed.layouts.weights
@@ -258,7 +259,7 @@ def _reason(weighed: Weighed, column: int, best: int) -> str:
         return f"as good as {name} in all {what} counted"
     telling = []
     because = ""
-    for text, is_so in weighed.news:
+    for text, is_so in weighed.facts:
         within = float(weights[worse & is_so].sum()) / (losing or 1)
         anywhere = float(weights[is_so].sum())
         if within >= MOSTLY and within - anywhere >= TELLING:

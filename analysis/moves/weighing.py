@@ -59,7 +59,7 @@ class Layouts(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Weighed:
+class CardResults:
     """The results of each card in each layout.
 
     Attributes:
@@ -69,7 +69,7 @@ class Weighed:
         values: float64[layouts, plays], in the unit of the game.
         makes: bool[layouts, plays], whether the contract is made.
         tricks: int64[layouts, plays]; of cards with equal values, the one with more tricks ranks first.
-        news: facts that are true in some layouts and may be reasons, each with bool[layouts].
+        facts: those that are true in some layouts and may be reasons, each with bool[layouts].
     """
 
     knowledge: Knowledge
@@ -78,7 +78,7 @@ class Weighed:
     values: Floats
     makes: Bools
     tricks: Ints
-    news: tuple[tuple[str, Bools], ...] = field(repr=False)
+    facts: tuple[tuple[str, Bools], ...] = field(repr=False)
 
     @cached_property
     def order(self) -> list[int]:
@@ -106,14 +106,14 @@ class Weighed:
         """Return the card (id) of a column."""
         return printed_card(self.plays[column][0], self.knowledge)
 
-    def named(self, column: int) -> str:
+    def named_suit(self, column: int) -> str:
         """Return the suit that a joker led in a column names, else ``""``."""
         named = self.plays[column][1]
         return SUITS[(named.bit_length() - 1) // 13] if named else ""
 
     def text(self, column: int) -> str:
         """Return the card of a column as in JSON: ``"JH"``, ``"X1:S"``."""
-        named = self.named(column)
+        named = self.named_suit(column)
         return play_text(named_card(self.card(column), SUITS.index(named) if named else None))
 
 
@@ -154,9 +154,9 @@ def layouts_of(belief: Belief, samples: int, seed: int, likelihood: Likelihood |
     return Layouts(hands, weights, fitting, exact)
 
 
-def weigh(
+def solve_cards(
     knowledge: Knowledge, layouts: Layouts, points: Floats, made: Bools, fewest: bool = False, need: int = 0
-) -> Weighed:
+) -> CardResults:
     """Return the results of every card of the player on turn, by the tricks of double-dummy play after it.
 
     Args:
@@ -174,11 +174,11 @@ def weigh(
     like = Position((), belief.trumps, belief.leader, belief.trick, belief.named, fewest=fewest, names=belief.names)
     plays, tricks = shared_solver().cards_of_many(hands, like, need)
     sign = 1 if (knowledge.role == 0) != fewest else -1
-    news = news_of(knowledge, layouts.hands)
-    return Weighed(knowledge, layouts, tuple(plays), points[tricks], made[tricks], sign * tricks, news)
+    facts = layout_facts(knowledge, layouts.hands)
+    return CardResults(knowledge, layouts, tuple(plays), points[tricks], made[tricks], sign * tricks, facts)
 
 
-def news_of(knowledge: Knowledge, hands: Ints, runs: Sequence[int] = ()) -> tuple[tuple[str, Bools], ...]:
+def layout_facts(knowledge: Knowledge, hands: Ints, runs: Sequence[int] = ()) -> tuple[tuple[str, Bools], ...]:
     """Return facts about layouts, each with bool[layouts]: a seat holds a card, a seat has none of a suit.
 
     Args:
@@ -188,7 +188,7 @@ def news_of(knowledge: Knowledge, hands: Ints, runs: Sequence[int] = ()) -> tupl
     """
     belief = knowledge.belief
     seating = knowledge.seating
-    news = []
+    facts = []
     for column, seat in enumerate(belief.hidden):
         held = hands[:, column]
         who = seating.called(seat)
@@ -199,12 +199,12 @@ def news_of(knowledge: Knowledge, hands: Ints, runs: Sequence[int] = ()) -> tupl
             if cards:
                 named = [card_symbol(card) for card in cards]
                 which = " or ".join(named) if len(named) < 4 else f"a card from {named[0]} to {named[-1]}"
-                news.append((f"{who} holds {which}", (held & run) != 0))
+                facts.append((f"{who} holds {which}", (held & run) != 0))
         for card in mask_cards(pool | belief.own[seat]):
             suit = effective_suit(printed_card(1 << card, knowledge), knowledge.trump, seating.bowers)
             suits[suit] = suits.get(suit, 0) | 1 << card
-        news += [(f"{who} has no {SYMBOLS[suit]}", (held & suits[suit]) == 0) for suit in suits if suit < NO_TRUMP]
-    return tuple(news)
+        facts += [(f"{who} has no {SYMBOLS[suit]}", (held & suits[suit]) == 0) for suit in suits if suit < NO_TRUMP]
+    return tuple(facts)
 
 
 def view_at_place(
@@ -224,11 +224,13 @@ def view_at_place(
     """
     if path is None:
         if at is not None:
-            raise TowerlabError(f"--at {at} is a place in a saved game; expected --game FILE beside it")
+            raise TowerlabError(f"--at {at} is a place in a saved game; expected --game FILE as well")
         return None, None
     others = {**others, "option": options is not None and changed_options(options)}
     if given := [name.replace("_", "-") for name, value in others.items() if value]:
-        raise TowerlabError(f"--{given[0]} cannot stand beside --game, where it is told; expected --game and --at")
+        raise TowerlabError(
+            f"--{given[0]} cannot be combined with --game, which already says it; expected --game and --at"
+        )
     lines = read_lines(path)
     if (recorded := read_header(lines)["game"]) != game:
         raise TowerlabError(f"{path} is a game of {recorded}; expected towerlab move {recorded}, or a game of {game}")
@@ -291,7 +293,7 @@ def tricks_before(knowledge: Knowledge, size: int, won: int | None) -> int:
     least = 0
     most = missing
     if missing and not any(knowledge.taken):
-        leads = ", as whoever leads took the last of them"
+        leads = ", since the leader took the last of them"
         leader_is_ours = (knowledge.belief.leader in claimants(knowledge.seating, 0)) == is_declarers
         least, most = (1, missing) if leader_is_ours else (0, missing - 1)
     if not least <= ours <= most:

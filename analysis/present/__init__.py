@@ -136,7 +136,7 @@ def as_text(shown: RenderableType) -> str:
 
 
 def as_html(shown: RenderableType) -> str:
-    """Return the same for a notebook, in colour."""
+    """Return the HTML that a notebook shows, in colour."""
     console = _Console(file=io.StringIO(), record=True, width=_WIDTH, force_jupyter=False, **_PLAIN)
     console.print(shown)
     return console.export_html(inline_styles=True, code_format=_NOTEBOOK)

@@ -15,7 +15,7 @@ from typing import Final, Unpack
 from towerlab.analysis.claims import asking
 from towerlab.analysis.claims.answers import CheckedClaim, read_claim
 from towerlab.analysis.claims.asking import batch_of_claims
-from towerlab.analysis.towers_and_bowers.position import ME, Known, check_count, known_facts, known_in, seating
+from towerlab.analysis.towers_and_bowers.position import ME, HandFacts, check_count, known_facts, known_in, seating
 from towerlab.games.towers_and_bowers import GAME, LARGEST_HAND, ClaimQuestion, TowersAndBowersOptions
 from towerlab.games.towers_and_bowers.links import position_of_question
 from towerlab.solver.claims.search import guaranteed_tricks, possible_tricks
@@ -28,7 +28,7 @@ def read_question(
     tricks: int | None = None,
     concede: bool = False,
     options: TowersAndBowersOptions | None = None,
-    **known: Unpack[Known],
+    **known: Unpack[HandFacts],
 ) -> CheckedClaim:
     """Read and check a question.
 
@@ -40,7 +40,7 @@ def read_question(
         tricks: claimed, of those that remain; conceded, by default all.
         concede: whether they are conceded (TB-30), not claimed (TB-29).
         options: rule options, of which `first_n` counts.
-        known: what else the claimant knows, see `analysis.towers_and_bowers.position.Known`.
+        known: what else the claimant knows, see `analysis.towers_and_bowers.position.HandFacts`.
 
     Raises:
         TowerlabError: a question that contradicts itself or the rules; the message names what.

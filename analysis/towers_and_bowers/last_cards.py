@@ -13,7 +13,7 @@ opponent sees it.
 
 >>> from towerlab.games.cards import parse_card
 >>> calls = Calls(cards=3, up=parse_card("QS"), trump=3, nondealer_bids=True)
->>> Public(calls, True, (0.0, 0.3, 0.7, 1.0), (parse_card("AS"), parse_card("JS"))).seats  # 0 led, 1 took and leads
+>>> PlayedHistory(calls, True, (0.0, 0.3, 0.7, 1.0), (parse_card("AS"), parse_card("JS"))).seats  # 0 led, 1 took
 [0, 1, 1]
 """
 
@@ -73,7 +73,7 @@ _ALONE: Final = threading.RLock()  # decisions of a hand share the arrays of its
 _MOST_LOST: Final = 1e-3  # a card in a mix may lose no more, in P(win the tower)
 
 
-class Public(NamedTuple):
+class PlayedHistory(NamedTuple):
     """The public state of a hand in play.
 
     Attributes:
@@ -112,11 +112,11 @@ class Public(NamedTuple):
         return cards_mask(card for card, player in zip(self.played, self.seats, strict=False) if player == seat)
 
     @property
-    def before(self) -> Public:
+    def before(self) -> PlayedHistory:
         """The state one card earlier."""
         return self._replace(played=self.played[:-1])
 
-    def after(self, card: int) -> Public:
+    def after(self, card: int) -> PlayedHistory:
         """Return the state one card later."""
         return self._replace(played=(*self.played, card))
 
@@ -142,7 +142,7 @@ class Public(NamedTuple):
 
 
 @functools.lru_cache(maxsize=128)
-def ranges_at(public: Public) -> tuple[Floats, Floats]:
+def ranges_at(public: PlayedHistory) -> tuple[Floats, Floats]:
     """Return the range of each player, float64[states] of `PublicState.states`."""
     if len(public.played) > public.first:
         return _ranges_after(public.before, public.played[-1])
@@ -161,13 +161,13 @@ def ranges_at(public: Public) -> tuple[Floats, Floats]:
     return ranges[NONDEALER], ranges[DEALER]
 
 
-def _weighs_actions(public: Public) -> bool:
+def _weighs_actions(public: PlayedHistory) -> bool:
     """Return whether the solution or the learned policy weighs the actions before the last three cards."""
     is_bid = public.calls.cards > LARGEST_STORED or calls_likelihood(public.calls, False) is not None
     return public.weighs_bids and is_learned() and is_bid
 
 
-def _ranges_after(public: Public, card: int) -> tuple[Floats, Floats]:
+def _ranges_after(public: PlayedHistory, card: int) -> tuple[Floats, Floats]:
     """Return the ranges after another card."""
     before = public.ending()
     later = public.after(card).ending()
@@ -198,7 +198,7 @@ class CardShares(NamedTuple):
 
 
 @functools.lru_cache(maxsize=16)
-def card_shares(public: Public, card: int) -> CardShares:
+def card_shares(public: PlayedHistory, card: int) -> CardShares:
     """Return the probability that the solution plays a card, with each hand of the player to move."""
     ending = public.ending()
     ranges = ranges_at(public)[ending.to_play]
@@ -218,8 +218,8 @@ def card_shares(public: Public, card: int) -> CardShares:
     return CardShares(shares, is_stray)
 
 
-def _uniform_replies(public: Public, seat: int, held: Ints) -> Floats:
-    """Return the probability by hand of a seat's replies before `Public.first`, if legal cards are equally likely."""
+def _uniform_replies(public: PlayedHistory, seat: int, held: Ints) -> Floats:
+    """Return by hand the probability of a seat's replies before `PlayedHistory.first`, legal cards equally likely."""
     likely = np.ones(len(held))
     seats = public.seats
     suits = _suit_masks(public.calls.trump)
@@ -242,7 +242,7 @@ def _suit_masks(trump: int) -> tuple[int, ...]:
     return tuple(cards_mask(card for card in cards if effective_suit(card, trump, True) == suit) for suit in range(4))
 
 
-def solve_public(public: Public) -> SolvedEnding:
+def solve_public(public: PlayedHistory) -> SolvedEnding:
     """Return the solution of a public state for the ranges of `ranges_at`.
 
     It is the rest of the solution one card earlier, unless that card is a stray or best responses gain more than
@@ -325,7 +325,7 @@ def hidden_play(
         view: of the player.
         payoffs: the player's P(win the tower) by the player's tricks of the whole hand.
         made: whether the contract is made, by those tricks; None to solve the mix only.
-        weighs_bids: as of `Public`.
+        weighs_bids: as of `PlayedHistory`.
     """
     names = standard_names(view)
     with _ALONE:
@@ -400,7 +400,7 @@ def _own_tricks(me: int, view: View, tricks: int) -> int:
     return view.taken[view.player] + (tricks if me == NONDEALER else left - tricks)
 
 
-def _public_state(view: View, me: int, payoffs: tuple[float, ...], weighs_bids: bool) -> Public | None:
+def _public_state(view: View, me: int, payoffs: tuple[float, ...], weighs_bids: bool) -> PlayedHistory | None:
     """Return the public state; None where the view does not have all of it."""
     if view.up_card is None or view.trump is None or view.dealer is None or view.bidder is None:
         return None
@@ -411,7 +411,7 @@ def _public_state(view: View, me: int, payoffs: tuple[float, ...], weighs_bids: 
         return None
     whole = payoffs if me == NONDEALER else tuple(1 - value for value in reversed(payoffs))
     whole = tuple(round(value, 12) for value in whole)  # the same from both sides
-    return Public(calls, weighs_bids, whole, tuple(cards_played(view)))
+    return PlayedHistory(calls, weighs_bids, whole, tuple(cards_played(view)))
 
 
 def _unknown_history(view: View, me: int, payoffs: tuple[float, ...]) -> tuple[PublicState, tuple[Floats, Floats], str]:
@@ -430,7 +430,7 @@ def _unknown_history(view: View, me: int, payoffs: tuple[float, ...]) -> tuple[P
     return ending, (ranges[NONDEALER], ranges[DEALER]), "every hand that can be counts alike"
 
 
-def _range_words(public: Public) -> str:
+def _range_words(public: PlayedHistory) -> str:
     """Return the source of the ranges, in words."""
     weighs = _weighs_actions(public)
     policy = "the learned policy"

@@ -31,7 +31,14 @@ import numpy as np
 
 from towerlab.analysis.claims.answers import ClaimAnswer, ConcessionAnswer
 from towerlab.analysis.moves.answers import DIGITS, LEAST_SHARE, MoveAnswer, batch_of_moves, rank_cards
-from towerlab.analysis.moves.weighing import Layouts, Weighed, check_turn, news_of, tricks_before, view_at_place
+from towerlab.analysis.moves.weighing import (
+    CardResults,
+    Layouts,
+    check_turn,
+    layout_facts,
+    tricks_before,
+    view_at_place,
+)
 from towerlab.analysis.player_knowledge import Knowledge
 from towerlab.analysis.present import number_of
 from towerlab.analysis.stats import Estimate
@@ -56,7 +63,7 @@ from towerlab.analysis.towers_and_bowers.last_cards import (
 from towerlab.analysis.towers_and_bowers.position import (
     ME,
     THEM,
-    Known,
+    HandFacts,
     by_former_names,
     calling_view,
     known_in,
@@ -291,14 +298,14 @@ class Reference:
         # A card stands in the column of the lowest card that is equal to it.
         kinds = [(distinct & (2 * play - 1)).bit_count() - 1 for play in plays]
         tricks = by_kind[:, kinds]
-        weighed = Weighed(
+        weighed = CardResults(
             knowledge,
             layouts,
             tuple((play, 0) for play in plays),
             self._payoff_of_more(view)[tricks],
             self._makes_of_more(view)[tricks],
             tricks,
-            news_of(knowledge, layouts.hands, gaps),
+            layout_facts(knowledge, layouts.hands, gaps),
         )
         if hidden is not None and hidden.mix is not None:
             model += f"; a perfect opponent gains at most {100 * hidden.gain:.2f} points"
@@ -311,7 +318,7 @@ class Reference:
         return answer if hidden is None or hidden.mix is None else put_hidden_play(answer, hidden)
 
     def _played_answer(
-        self, answer: MoveAnswer, believed: Range, weighed: Weighed, kinds: Sequence[int], count: int
+        self, answer: MoveAnswer, believed: Range, weighed: CardResults, kinds: Sequence[int], count: int
     ) -> MoveAnswer:
         """Replace the open-card values of an answer by the policy's mix and the values of rollouts."""
         view = believed.view
@@ -449,7 +456,7 @@ def ask_move(
     policy: str = "",
     options: TowersAndBowersOptions | None = None,
     usual_rollouts: int = ROLLOUTS,
-    **known: Unpack[Known],
+    **known: Unpack[HandFacts],
 ) -> MoveAnswer:
     """Return every legal card with P(win the tower) and how often the contract is made.
 
@@ -470,7 +477,7 @@ def ask_move(
         policy: the folder of a learned policy of the user's, in place of the one that ships.
         options: rule options; a saved game has its own.
         usual_rollouts: of each card, where the question does not say.
-        known: what else is known, see `analysis.towers_and_bowers.position.Known`.
+        known: what else is known, see `analysis.towers_and_bowers.position.HandFacts`.
 
     Raises:
         TowerlabError: a question that contradicts itself or the rules, or somebody else's turn.
@@ -534,7 +541,7 @@ def _answer(
     return replace(answer, method_asked=method, policy=bundle_in_use().digest if answer.is_played_out else "")
 
 
-def _read_with_up_card(hand: str, trump: str | None, lead: str | None, up: str | None, known: Known) -> Knowledge:
+def _read_with_up_card(hand: str, trump: str | None, lead: str | None, up: str | None, known: HandFacts) -> Knowledge:
     """Read what the player knows, with what follows from the up-card.
 
     Raises:
@@ -560,7 +567,7 @@ def _read_with_up_card(hand: str, trump: str | None, lead: str | None, up: str |
     return read_known(hand, trump, lead, **more)
 
 
-def _read_tricks(known: Known, leader: int, trump: int) -> tuple[Trick, ...]:
+def _read_tricks(known: HandFacts, leader: int, trump: int) -> tuple[Trick, ...]:
     """Read the whole tricks of a history; none where the question says more of the opponent's hand than they do."""
     tricks: list[Trick] = []
     if known.get("opponent_void") or known.get("opponent_holds"):
@@ -575,14 +582,14 @@ def _read_tricks(known: Known, leader: int, trump: int) -> tuple[Trick, ...]:
     return tuple(tricks)
 
 
-def _find_discard(view: View, knowledge: Knowledge, known: Known) -> int | None:
+def _find_discard(view: View, knowledge: Knowledge, known: HandFacts) -> int | None:
     """Return the discard of a dealer who took the up-card: the one seen card that was not played."""
     seen = parse_mask(known.get("seen", "")) & ~(knowledge.played[0] | knowledge.played[1])
     takes = view.dealer == view.player and suit_of(view.up) == knowledge.trump
     return first_card(seen) if takes and seen.bit_count() == 1 else None
 
 
-def _first_leader(knowledge: Knowledge, known: Known) -> str:
+def _first_leader(knowledge: Knowledge, known: HandFacts) -> str:
     """Return the leader of the first trick of the history, or of the next one."""
     return plain_word(known.get("first_lead") or (ME, THEM)[knowledge.belief.leader])
 

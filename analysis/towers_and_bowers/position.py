@@ -31,7 +31,7 @@ SEATING: Final = Seating(
 )
 
 
-class OfHand(TypedDict, total=False):
+class OpponentFacts(TypedDict, total=False):
     """Facts about the opponent's hand; every part may be left out.
 
     Attributes:
@@ -45,7 +45,7 @@ class OfHand(TypedDict, total=False):
     opponent_holds: str | Iterable[str]
 
 
-class Known(OfHand, total=False):
+class HandFacts(OpponentFacts, total=False):
     """Facts besides the hand, the trump and the lead; every part may be left out.
 
     Attributes:
@@ -68,7 +68,7 @@ def seating(most: int) -> Seating:
 
 
 def read_known(
-    hand: str, trump: str | None, lead: str | None = None, *, strains: int = SEATING.strains, **known: Unpack[Known]
+    hand: str, trump: str | None, lead: str | None = None, *, strains: int = SEATING.strains, **known: Unpack[HandFacts]
 ) -> Knowledge:
     """Return a player's knowledge, read and checked.
 
@@ -86,7 +86,7 @@ def read_known(
     return knowledge
 
 
-def known_facts(known: Known) -> dict[str, Any]:
+def known_facts(known: HandFacts) -> dict[str, Any]:
     """Return the facts as `analysis.player_knowledge.KnownFacts` has them.
 
     Raises:
@@ -106,7 +106,7 @@ def known_facts(known: Known) -> dict[str, Any]:
     }
 
 
-def check_count(knowledge: Knowledge, known: Known) -> None:
+def check_count(knowledge: Knowledge, known: HandFacts) -> None:
     """Refuse a number of the opponent's cards that contradicts the rest.
 
     Raises:

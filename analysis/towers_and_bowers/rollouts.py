@@ -117,7 +117,7 @@ class PlayedOut:
         return PlayedOut(self.result_values, played, opened, shares, kinds)
 
     def _repeat_images(self, images: int) -> PlayedOut:
-        """Return the same with a number of images: an alternative with one image counts twice."""
+        """Return the playouts with `images` images each: an alternative with one image counts twice."""
         if self.played.shape[2] == images:
             return self
         played, opened = (np.repeat(codes, images, axis=2) for codes in (self.played, self.opened))

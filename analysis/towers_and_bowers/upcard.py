@@ -45,7 +45,7 @@ from towerlab.analysis.towers_and_bowers.answers import (
 )
 from towerlab.analysis.towers_and_bowers.deal_value import Accuracy
 from towerlab.analysis.towers_and_bowers.played import VALUES_OF, answer_by_policy, discard_played
-from towerlab.analysis.towers_and_bowers.position import ME, THEM, OfHand, calling_view, read_known
+from towerlab.analysis.towers_and_bowers.position import ME, THEM, OpponentFacts, calling_view, read_known
 from towerlab.analysis.towers_and_bowers.rollouts import ROLLOUTS, TABLE_ROLLOUTS, check_rollouts
 from towerlab.analysis.towers_and_bowers.shipped import LARGEST_STORED, LEARNED_FILE, is_learned, other_rules
 from towerlab.analysis.towers_and_bowers.stored_bidding import (
@@ -77,7 +77,7 @@ class UpcardQuestion:
     Attributes:
         view: of the player who is to call, with what else is known of the opponent's hand.
         method: one of `METHODS`, or None for the best one that can answer.
-        against: a player as whom the opponent calls, or None.
+        against: the player model of the opponent's calls, or None.
         rollouts: number of deals on which each call is played out; None for the usual number.
         seed: of these deals.
         policy: the folder of the user's own learned policy; "" for the one that ships.
@@ -230,7 +230,7 @@ def ask_upcard(
 
     Args:
         values, question: the arguments of `read_question`.
-        against: the player as whom the opponent calls: a name, or the user's own (`analysis.players.find_player`).
+        against: the player model of the opponent's calls: a name, or the user's own (`analysis.players.find_player`).
         options: the rules; None for the defaults.
         quiet: no progress on stderr, and no note if pimc answers because nothing better can.
 
@@ -255,7 +255,7 @@ def read_question(
     rollouts: int | None = None,
     seed: int = 0,
     policy: str = "",
-    **known: Unpack[OfHand],
+    **known: Unpack[OpponentFacts],
 ) -> UpcardQuestion:
     """Return a question given as texts, checked.
 
@@ -265,7 +265,7 @@ def read_question(
         seat: ``"dealer"`` or ``"nondealer"``.
         second_round: whether the up-card has been turned down.
         method: one of `METHODS`, or None for the best one that can answer.
-        against: the player as whom the opponent calls: a name of `towerlab players towers-and-bowers`, or a player.
+        against: the player model of the opponent's calls: a name of `towerlab players towers-and-bowers`, or a player.
         rollouts: number of deals on which each call is played out; None for the usual number.
         seed: of these deals.
         policy: the folder of the user's own learned policy (`self_play.policies`).
@@ -299,7 +299,7 @@ def read_question(
     return UpcardQuestion(view, method, player, rollouts, seed, policy)
 
 
-def _read_known(hand: str, up: int, known: OfHand) -> tuple[int, int]:
+def _read_known(hand: str, up: int, known: OpponentFacts) -> tuple[int, int]:
     """Return printed masks of the cards that the opponent lacks and holds, read in the way of `claim` and `move`."""
     if not parse_mask(known.get("seen") or "", DECK_24, "the seen cards") >> up & 1:
         known["seen"] = f"{known.get('seen') or ''} {card_text(up)}"
@@ -425,7 +425,7 @@ class RankedDiscards(
 
     @property
     def accuracy_words(self) -> str:
-        """The same in words."""
+        """How accurate the costs are, in words."""
         if self.method == SELF_PLAY:
             return "costs with 95 % intervals of the sample; how far the policy's play is from the game's is not known"
         return "exact in this model" if self.mix is None else self.mix.accuracy_words

@@ -321,9 +321,9 @@ def _check_value(value: ValueOfDeal, quiet: bool) -> ValueOfDeal:
 _TURNS: Final = (Phase.BID1_ND, Phase.BID1_D, Phase.BID2_ND, Phase.BID2_D, Phase.DISCARD, Phase.PLAY)
 _NEEDED: Final = ("information_set", "action", "probability")
 MOST_ROWS: Final = 2_000_000
-"""Of such a file: hands of two cards have 1,822,536, beside up-cards of every suit."""
+"""Most rows of a strategy file; hands of two cards with all 24 up-cards have 1,822,536."""
 LARGEST_FILE: Final = 50_000_000
-"""Bytes."""
+"""Most bytes of a strategy file."""
 _TOLERANCE: Final = 1e-6  # how far from one the probabilities of a set may add up
 _CARD: Final = "[9TJQKA][SHDC]"
 _CARDS = f"(?:{_CARD}(?: {_CARD})*)?"
@@ -417,9 +417,7 @@ def information_set(view: View, renamed: bool = True) -> InformationSet:
         TowerlabError: it is not this player's turn to bid, to discard or to play.
     """
     if view.to_act != view.player or view.phase not in _TURNS or view.up_card is None:
-        raise TowerlabError(
-            f"it is not player {view.player + 1}'s turn; expected the view of who bids, discards or plays"
-        )
+        raise TowerlabError(f"it is not player {view.player + 1}'s turn; expected a view of the player to act")
     known = _set_of_view(view, _to_spades(view.up_card))
     known = replace(known, actions=actions_of(known))
     return known if renamed else in_suits_of(known, view.up_card)

@@ -74,7 +74,7 @@ class TowieQuestion:
         hand, exposed: printed masks of the asker's thirteen cards and of dummy's six.
         calls: the auction so far; it is the asker's turn.
         stakes: options and vulnerability.
-        others: the rule by which the others call, one of `OTHERS`.
+        others: the rule by which the others call, one of `sim.towie.auctions.CALL_RULES`.
         goulashes: how many goulashes there were since the last ordinary deal.
     """
 

@@ -17,9 +17,9 @@ from towerlab.analysis.moves.weighing import (
     Likelihood,
     check_turn,
     layouts_of,
+    solve_cards,
     tricks_before,
     view_at_place,
-    weigh,
 )
 from towerlab.analysis.player_knowledge import Knowledge, KnownFacts, claimants, knowledge_from_texts, scoring_seats
 from towerlab.analysis.stats import FIRST_LOOK
@@ -209,7 +209,7 @@ def rank_leads(
     knowledge = Knowledge(SEATING, 1, strain, False, belief, (0,) * HANDS, (0,) * HANDS)
     sample = Layouts(hands[:, hidden], np.full(count, 1 / count), FITTING, False)
     points = -points_by_tricks(contract.bid, contract.doubling, int(vulnerable), options.rules())
-    weighed = weigh(knowledge, sample, points, np.arange(HAND_SIZE + 1) >= contract.needed)
+    weighed = solve_cards(knowledge, sample, points, np.arange(HAND_SIZE + 1) >= contract.needed)
     model = f"{CALLED}; {LEAD_MODEL.partition('; ')[2]}" if calls else LEAD_MODEL
     how: dict[str, Any] = {"method": "pimc", "model": model, "unit": "points", "seed": seed, "level": level}
     return rank_cards(weighed, cards=HAND_SIZE, options=options, **how)
@@ -246,7 +246,7 @@ def rank_plays(
     points = points[taken : taken + belief.tricks + 1] * (-1 if knowledge.role else 1)
     made = np.arange(taken, taken + belief.tricks + 1) >= need
     sample = layouts_of(belief, layouts or (FIRST_LAYOUTS if is_long else LAYOUTS), seed, likelihood)
-    weighed = weigh(knowledge, sample, points, made, need=min(need - taken, belief.tricks + 1) if is_long else 0)
+    weighed = solve_cards(knowledge, sample, points, made, need=min(need - taken, belief.tricks + 1) if is_long else 0)
     model = f"{MODEL}; with more than ten cards in hand only whether the contract makes" if is_long else MODEL
     how: dict[str, Any] = {"method": "pimc", "model": model, "unit": "points", "seed": seed, "level": level}
     return rank_cards(weighed, cards=HAND_SIZE, options=options, **how)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from towerlab.analysis.advice import Advice, Advised
+from towerlab.analysis.advice import Advice, AdvisedAction
 from towerlab.analysis.present import capital
 from towerlab.analysis.stats import Estimate
 from towerlab.games.engine import Engine
@@ -93,7 +93,7 @@ class Puzzle:
         """
         actions = {choice.text: choice.action for choice in game.ask(engine, self.seat).choices}
         rows = (
-            Advised(text, value, Estimate(*cost), actions[text], note, reason)
+            AdvisedAction(text, value, Estimate(*cost), actions[text], note, reason)
             for text, value, cost, note, reason in self.answers
         )
         return Advice(tuple(rows), game.scale, **self.about)

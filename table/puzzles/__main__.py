@@ -16,7 +16,7 @@ from typing import Any, Final, TypeAlias
 import click
 import numpy as np
 
-from towerlab.analysis.advice import Advice, Advised
+from towerlab.analysis.advice import Advice, AdvisedAction
 from towerlab.analysis.decision import Verdict
 from towerlab.analysis.players import find_player
 from towerlab.analysis.whole_files import write_whole
@@ -157,7 +157,7 @@ def is_decided(advice: Advice) -> bool:
     )
 
 
-def _row(option: Advised) -> tuple[str, float, tuple[float, float, float, int], str, str]:
+def _row(option: AdvisedAction) -> tuple[str, float, tuple[float, float, float, int], str, str]:
     mean, low, high = (round(number, _DIGITS) for number in option.cost[:3])
     return option.text, round(option.value, _DIGITS), (mean, low, high, option.cost.n), option.note, option.reason
 

@@ -17,7 +17,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from towerlab.analysis.advice import Advice, Advised, Choice
+from towerlab.analysis.advice import Advice, AdvisedAction, Choice
 from towerlab.analysis.claims.answers import CheckedClaim, ClaimAnswer, ConcessionAnswer
 from towerlab.analysis.decision import SCALES
 from towerlab.analysis.present import capital, number_of
@@ -380,7 +380,7 @@ def advise(view: View, options: TowersAndBowersOptions, seed: int = 0, layouts: 
 def _accusing(view: View, trick: int, options: TowersAndBowersOptions, plays: Advice | None = None) -> Advice:
     """To accuse of a renege that the cards prove takes the tower (TB-24); a card costs what is short of that."""
     action = _accusation(view, trick, options)
-    taken = Advised(_choice(action, view).text, MT, Estimate(0.0, 0.0, 0.0, 1), action, "100.0 %")
+    taken = AdvisedAction(_choice(action, view).text, MT, Estimate(0.0, 0.0, 0.0, 1), action, "100.0 %")
     lost = ((option, MT - option.value) for option in (plays.alternatives if plays else ()))
     others = (replace(option, cost=Estimate(cost, cost, cost, option.cost.n)) for option, cost in lost)
     how = f"The cards prove a renege in trick {trick}: the accusation takes the tower."
@@ -399,10 +399,10 @@ def _reference(options: TowersAndBowersOptions) -> Reference:
     return Reference(options)
 
 
-def _advised(word: str, view: View, graded: Alternatives, best: float) -> Advised:
+def _advised(word: str, view: View, graded: Alternatives, best: float) -> AdvisedAction:
     action = action_of(word, view.player)
     value = graded.values[word]
-    return Advised(_choice(action, view).text, MT * value, graded.cost(word, MT), action, f"{100 * value:.1f} %")
+    return AdvisedAction(_choice(action, view).text, MT * value, graded.cost(word, MT), action, f"{100 * value:.1f} %")
 
 
 def open_cards(match: Match, seat: int) -> OpenCards | None:

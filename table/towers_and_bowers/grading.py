@@ -38,7 +38,7 @@ from towerlab.games.towers_and_bowers import (
 from towerlab.games.towers_and_bowers.links import position_of
 from towerlab.games.towers_and_bowers.view import proved_renege
 from towerlab.sim.own_players import Act
-from towerlab.table.grading import Judged
+from towerlab.table.grading import ReviewedDecision
 from towerlab.table.towers_and_bowers.steps import Step
 
 MT: Final = 1000.0  # mt a tower: one mt is 0.001 of P(win the tower)
@@ -55,7 +55,7 @@ _GRADERS: Final = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class GradedDecision(Judged):
+class GradedDecision(ReviewedDecision):
     """One decision of a player.
 
     Attributes:

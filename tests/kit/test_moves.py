@@ -399,7 +399,7 @@ def test_a_single_question_knows_the_rule_options_as_a_table_does(
     (best, *_) = alone["plays"]
     assert (row["best"], row["make"], row["fitting_layouts"]) == (best["card"], best["make"], alone["layouts"])
     inside("move", game, "--game", str(FILES[game]), "--at", "1.1", "--option", option).assert_refused(
-        "--option cannot stand beside --game"
+        "--option cannot be combined with --game"
     )
 
 

@@ -21,7 +21,7 @@ from towerlab.games.towers_and_bowers.links import position_of
 from towerlab.table.commanding import table_of
 from towerlab.table.puzzles import Puzzle, read_puzzles
 from towerlab.table.puzzles.__main__ import CALL, Maker
-from towerlab.table.train import Graded, Trainer, item_of
+from towerlab.table.train import GradedAnswer, Trainer, item_of
 from towerlab.web.app import TableServer
 from towerlab.web.puzzles import build_page
 
@@ -105,7 +105,7 @@ def test_the_reason_speaks_of_the_choice_and_then_of_the_best(game: str) -> None
         item = item_of(puzzle)
         advice = puzzle.advice(trainer.game, trainer.position(item).engine)
         for option in advice.alternatives:
-            graded = Graded(item, option, advice)
+            graded = GradedAnswer(item, option, advice)
             first, *others = graded.why
             named = capital(option.subject)
             assert graded.sentence.endswith(".") and option.subject in graded.sentence.lower() + graded.sentence
@@ -192,7 +192,7 @@ def test_the_page_tells_nothing_before_the_answer_and_all_after_it(browser: Brow
         chosen = next(place for place, choice in enumerate(choices, 1) if choice.text == wanted.text)
         browser.run(f"document.querySelector('#stage button[value=\"{chosen}\"]').click()")
         said = " ".join(str(browser.run("document.getElementById('stage').innerText")).split())
-        graded = Graded(item_of(puzzle), wanted, advice)
+        graded = GradedAnswer(item_of(puzzle), wanted, advice)
         told = (graded.sentence, *graded.why, theme)
         assert all(" ".join(printed(sentence).split()) in said for sentence in told)
         assert told[0].startswith("Right: " if number % 2 else "Wrong, a ")

@@ -28,7 +28,7 @@ from towerlab.games.options import options_in_words
 from towerlab.games.towers.board import parse_rank
 from towerlab.games.towers.rules import legal_places
 from towerlab.table.commanding import table_of
-from towerlab.table.fitting_layouts import Bar, CardLeft, Holdings, NoLayoutFits
+from towerlab.table.fitting_layouts import CardLeft, ExcludedCards, Holdings, NoLayoutFits
 from towerlab.table.game import HUMAN, Prompt
 from towerlab.table.grading import total
 from towerlab.table.many_games import review_folder
@@ -515,9 +515,9 @@ def test_a_folder_is_reviewed_game_by_game(tmp_path: Path) -> None:
             kinds.setdefault(row.kind, []).append(review.table.scale.number(total(own)))
     for row in many.rows:  # a game is one observation, however many decisions it had
         first, second = kinds[row.kind]
-        assert row.a_game.mean == pytest.approx((first + second) / 2) and row.a_game.n == 2
+        assert row.cost_per_game.mean == pytest.approx((first + second) / 2) and row.cost_per_game.n == 2
         half = 12.706 * abs(first - second) / 2  # Student's t of two values
-        assert row.a_game.high - row.a_game.mean == pytest.approx(half, rel=1e-3, abs=1e-9)
+        assert row.cost_per_game.high - row.cost_per_game.mean == pytest.approx(half, rel=1e-3, abs=1e-9)
     (tmp_path / "4.jsonl").unlink()
     alone = review_folder(tmp_path)
     assert {row["interval"] for row in alone.to_json()["kinds"]} == {None}  # "failed inside" with --json before
@@ -835,7 +835,9 @@ CARDS = ["AS", "KS", "QS", "AH", "KH", "QH"]
 HOLDERS = [0, 0, 1, 1, None, None]
 
 
-def every_way(pack: Sequence[str], cards_left: Sequence[CardLeft], bars: Sequence[Bar]) -> set[frozenset[Any]]:
+def every_way(
+    pack: Sequence[str], cards_left: Sequence[CardLeft], bars: Sequence[ExcludedCards]
+) -> set[frozenset[Any]]:
     """Who holds each card, and when it left the hand unseen, by trying every order and every card that can leave."""
     seen = {one.card: one for one in cards_left if one.card != "?"}
     unseen = [one for one in cards_left if one.card == "?"]
@@ -875,7 +877,7 @@ def test_cards_are_laid_wherever_they_can_lie() -> None:
             if random.random() < 0.6
         ]
         suits = ({"AS", "KS", "QS"}, {"AH", "KH", "QH"})
-        bars = [Bar(int(random.integers(2)), step, frozenset(suits[random.integers(2)])) for step in (3, 5)]
+        bars = [ExcludedCards(int(random.integers(2)), step, frozenset(suits[random.integers(2)])) for step in (3, 5)]
         ways = every_way(pack, cards_left, bars := bars[: random.integers(3)])
         try:
             holdings = Holdings(CARDS, pack, got, cards_left, bars)

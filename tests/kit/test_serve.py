@@ -197,7 +197,7 @@ def test_a_hands_end_says_which_decision_cost_most_and_trains_it(visitor: Visito
 
 
 def test_advice_goes_on_counting_while_one_waits(visitor: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("towerlab.web.app.SLICE", 600.0)
+    monkeypatch.setattr("towerlab.web.app.GRADING_SECONDS", 600.0)
     name = visitor.begin("towers")
     page = visitor.client.get(f"/table/{name}", params={"advice": "1"}).text
     assert "sampled: 200 deals" in page.lower() and "layouts=400" in page and " to " in page
@@ -636,7 +636,7 @@ def test_the_first_page_says_what_each_game_is_and_leads_to_puzzles_rules_and_pa
 def test_a_review_is_one_screen_a_decision_and_the_rest_is_graded_while_one_reads(
     visitor: Visitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("towerlab.web.app.SLICE", 0.0)
+    monkeypatch.setattr("towerlab.web.app.GRADING_SECONDS", 0.0)
     name = visitor.begin("towers")
     for _ in range(4):
         visitor.step(name, 3)

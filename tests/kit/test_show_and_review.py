@@ -15,7 +15,7 @@ import pytest
 
 import towerlab
 from tests.conftest import ROOT, Answer, slow
-from towerlab.analysis.advice import Advice, Advised, capital
+from towerlab.analysis.advice import Advice, AdvisedAction, capital
 from towerlab.analysis.present import _PLAIN, _Console
 from towerlab.analysis.saved_games import read_lines
 from towerlab.analysis.stats import Estimate
@@ -141,7 +141,7 @@ def test_a_tolerance_is_the_same_in_training_and_in_reviews(tmp_path: Path) -> N
     def advise(view: object, options: object) -> Advice:
         loss = [Estimate(0.0, 0.0, 0.0, 1), Estimate(cost, cost, cost, 1)]
         both = zip(("accept", "pass"), loss, strict=True)
-        told = tuple(Advised(word, 0.0, one, {"action": word, "player": view.player}) for word, one in both)
+        told = tuple(AdvisedAction(word, 0.0, one, {"action": word, "player": view.player}) for word, one in both)
         return Advice(told, game.scale)
 
     game = copy.copy(game)

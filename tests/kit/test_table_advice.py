@@ -11,7 +11,7 @@ import pytest
 from tests.conftest import ROOT
 from tests.kit.test_table_ends import begin, played
 from tests.oracles.match_driver import deal_hands, name_trump
-from towerlab.analysis.advice import Advice, Advised
+from towerlab.analysis.advice import Advice, AdvisedAction
 from towerlab.analysis.bowers import ask_bid, ask_bury
 from towerlab.analysis.decision import SCALES, Alternative, Decision, exact_costs
 from towerlab.analysis.saved_games import read_lines
@@ -85,7 +85,7 @@ def test_the_solved_play_of_two_cards_is_advised_and_is_how_equilibrium_plays() 
 
 def test_what_is_alike_stands_in_one_line() -> None:
     exact = [Estimate(cost, cost, cost, 1) for cost in (0.0, 0.0, 0.0, 1.0, 1.0, 2.0)]
-    options = [Advised(f"play {n}♠", -cost.mean, cost, {"n": n}) for n, cost in enumerate(exact)]
+    options = [AdvisedAction(f"play {n}♠", -cost.mean, cost, {"n": n}) for n, cost in enumerate(exact)]
     lines = Advice(tuple(options), SCALES["bowers"]).lines
     assert [(words, option.text) for words, option in lines] == [
         ("play 0♠, 1♠ or 2♠", "play 0♠"), ("play 3♠ or 4♠", "play 3♠"), ("play 5♠", "play 5♠"),

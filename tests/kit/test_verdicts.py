@@ -19,7 +19,7 @@ from towerlab.games.cards import DECK_24, card_text, cards_mask, mask_cards, mas
 from towerlab.games.engine import Engine
 from towerlab.table.commanding import table_of
 from towerlab.table.game import TableGame
-from towerlab.table.grading import Judged
+from towerlab.table.grading import ReviewedDecision
 from towerlab.table.postmortem import post_mortem
 from towerlab.table.review import judge_some, review_game
 from towerlab.table.session import Session
@@ -67,7 +67,7 @@ def finished_deals(game: str, seed: int, count: int) -> list[Session]:
     return sessions
 
 
-def page_of(session: Session) -> tuple[str, list[Judged]]:
+def page_of(session: Session) -> tuple[str, list[ReviewedDecision]]:
     """The page after the end of a deal, every decision graded, and those decisions."""
     numbers = session.deciders(0, session.length)
     session.judged |= judge_some(session.game, session.engine, numbers, 1e9)

@@ -226,7 +226,7 @@ class Contract:
     def best(self) -> Array:
         """float64[S]: what best replies win against the other's strategy in hand.
 
-        Weighed by how likely the other's calls lead here, and summed over the hands that the other can hold.
+        CardResults by how likely the other's calls lead here, and summed over the hands that the other can hold.
         """
         states = self.states
         leads = np.arange(len(states.cards)) < self.dealers

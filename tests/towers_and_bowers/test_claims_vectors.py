@@ -11,7 +11,7 @@ import numpy as np
 from tests.oracles.claim_beliefs import belief_of
 from tests.oracles.match_driver import random_action
 from towerlab.analysis.towers_and_bowers.claims import judge, judge_claim, read_question
-from towerlab.analysis.towers_and_bowers.position import Known, known_in
+from towerlab.analysis.towers_and_bowers.position import HandFacts, known_in
 from towerlab.games.cards import SUITS, card_text, cards_mask, mask_text, parse_cards, to_play_order
 from towerlab.games.towers_and_bowers import ClaimQuestion, Match, Phase, TowersAndBowersOptions, View
 from towerlab.solver.claims.judging import split_belief
@@ -115,7 +115,7 @@ def test_a_history_in_words_tells_what_the_match_knows() -> None:
     assert compared > 100 and unfinished > 30
 
 
-def knowledge_in_words(match: Match, player: int) -> Known:
+def knowledge_in_words(match: Match, player: int) -> HandFacts:
     """The options of the command that say what a player has seen."""
     view = match.view(player)
     leaders = [trick.leader for trick in view.tricks] + ([view.leader] if view.led is not None else [])
@@ -124,7 +124,7 @@ def knowledge_in_words(match: Match, player: int) -> Known:
     first = leaders[0] if leaders else view.leader
     played = cards_mask(card for trick in view.tricks for card in (trick.led, trick.reply))
     played |= 0 if view.led is None else 1 << view.led
-    return Known(
+    return HandFacts(
         seen=mask_text(view.gone & ~played),
         opponent_holds=[mask_text(view.opponent_holds)],
         opponent_cards=view.opponent_cards,

@@ -10,7 +10,7 @@ from tests.conftest import exhaustive
 from tests.oracles.match_driver import deal_hands, name_trump, play
 from towerlab.analysis.players import find_player
 from towerlab.analysis.towers_and_bowers.exploitability import source_of_player
-from towerlab.analysis.towers_and_bowers.last_cards import Public
+from towerlab.analysis.towers_and_bowers.last_cards import PlayedHistory
 from towerlab.analysis.towers_and_bowers.move import Reference
 from towerlab.analysis.towers_and_bowers.ranges import Calls
 from towerlab.analysis.towers_and_bowers.simulation import ENDGAME, play_batch, seat_in_match
@@ -47,7 +47,7 @@ def test_ranges_of_four_cards_are_hands_that_play_so() -> None:
     act = seat_in_match(ENDGAME, TowersAndBowersOptions(claims="off"))
     hands = ("AH TS KD 9C", "9H AS JD TC")
     match = name_trump(deal_hands(*hands, "QC", claims="off"), "H")
-    public = Public(Calls(4, parse_card("QC"), 2, True), True, (0.0, 0.2, 0.4, 0.7, 1.0), ())
+    public = PlayedHistory(Calls(4, parse_card("QC"), 2, True), True, (0.0, 0.2, 0.4, 0.7, 1.0), ())
     for hand in hands:
         card = act(match.view(match.to_act or 0), (), np.random.default_rng(0))["card"]
         found = four_cards.pimc_cards(public, np.array([parse_mask(hand)]), np.zeros(1, dtype=np.int64), np.ones(1))

@@ -18,7 +18,7 @@ from tests.oracles.hidden_play import best_value, value_by_linear_program
 from tests.oracles.match_driver import deal_hands, name_trump, play
 from tests.oracles.naive_endings import NaiveEnding, Own, odds_of
 from towerlab.analysis.towers_and_bowers import last_cards
-from towerlab.analysis.towers_and_bowers.last_cards import Public, ranges_at, solved_at
+from towerlab.analysis.towers_and_bowers.last_cards import PlayedHistory, ranges_at, solved_at
 from towerlab.analysis.towers_and_bowers.move import HIDDEN, SELF_PLAY, Reference, ask_move
 from towerlab.analysis.towers_and_bowers.ranges import Calls, calls_likelihood, dealt_cards
 from towerlab.analysis.towers_and_bowers.upcard import ask_upcard
@@ -43,11 +43,11 @@ SUIT_NAMES = ("clubs", "diamonds", "hearts", "spades")
 LIKELY = 1e-2  # to be on the path
 
 
-def _public(cards: int, up: str, trump: str, nondealer_bids: bool) -> Public:
+def _public(cards: int, up: str, trump: str, nondealer_bids: bool) -> PlayedHistory:
     """The first lead of a hand, as `move` asks for it."""
     payoffs = Reference(TowersAndBowersOptions()).payoff(cards, nondealer_bids)[: cards + 1]
     calls = Calls(cards, parse_card(up), SUITS.index(trump), nondealer_bids)
-    return Public(calls, True, tuple(round(value, 12) for value in payoffs.tolist()), ())
+    return PlayedHistory(calls, True, tuple(round(value, 12) for value in payoffs.tolist()), ())
 
 
 def _drawn(cards: int, draw: random.Random) -> tuple[str, str, int]:
@@ -117,7 +117,7 @@ def test_under_other_rules_earlier_cards_count_as_legal_ways_of_playing_them() -
     tricks = ["AD/9D", "KC/9H"]
     played = tuple(parse_card(card) for trick in tricks for card in trick.split("/"))
     calls = Calls(5, parse_card("QS"), SUITS.index("C"), True)
-    public = Public(calls, False, (0.0, 0.2, 0.4, 0.6, 0.8, 1.0), played)
+    public = PlayedHistory(calls, False, (0.0, 0.2, 0.4, 0.6, 0.8, 1.0), played)
     hands = public.ending().states(DEALER)[:, 0]
     found = ranges_at(public)[DEALER]
     draw = random.Random(5)
@@ -158,7 +158,7 @@ def test_four_cards_are_played_out_by_the_policy_and_not_solved() -> None:
 
 def _sparse(
     draw: random.Random, cards: int, left: int, monkeypatch: pytest.MonkeyPatch
-) -> tuple[Public, list[list[set[int]]]]:
+) -> tuple[PlayedHistory, list[list[set[int]]]]:
     """A hand bid so that each player is known to hold one of eight hands, and those hands, which share all but some."""
     up, *pack = draw.sample(mask_cards(DECK_24), 24)
     nondealer_bids = draw.random() < 0.5
@@ -189,10 +189,10 @@ def _sparse(
     monkeypatch.setattr(last_cards, "calls_likelihood", likelihood)
     monkeypatch.setattr(last_cards, "replay", replay)
     payoffs = tuple(sorted(draw.random() for _ in range(cards + 1)))
-    return Public(Calls(cards, up, trump, nondealer_bids), True, payoffs, ()), dealt
+    return PlayedHistory(Calls(cards, up, trump, nondealer_bids), True, payoffs, ()), dealt
 
 
-def _legal(public: Public, hand: set[int]) -> list[int]:
+def _legal(public: PlayedHistory, hand: set[int]) -> list[int]:
     left = sorted(hand - set(public.played))
     if len(public.played) % 2 == 0:
         return left
@@ -202,7 +202,9 @@ def _legal(public: Public, hand: set[int]) -> list[int]:
     return [parse_card(card) for card in words]
 
 
-def _played(draw: random.Random, public: Public, dealt: list[list[set[int]]], until: int, stray: bool) -> Public | None:
+def _played(
+    draw: random.Random, public: PlayedHistory, dealt: list[list[set[int]]], until: int, stray: bool
+) -> PlayedHistory | None:
     """Some cards later, played at random by two of the hands, cards of all eight first; the last is a stray, or none.
 
     None if the hands share a card or have no such last card.
@@ -218,7 +220,7 @@ def _played(draw: random.Random, public: Public, dealt: list[list[set[int]]], un
     return None
 
 
-def _as_naive(public: Public) -> NaiveEnding:
+def _as_naive(public: PlayedHistory) -> NaiveEnding:
     ending = public.ending()
     ranges = []
     for seat, weights in enumerate(ranges_at(public)):

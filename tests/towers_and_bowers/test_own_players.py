@@ -343,7 +343,7 @@ def test_a_view_is_an_information_set_in_either_suits() -> None:
                 assert real == in_suits_of(known, match.view(seat).up_card)
                 assert len(legal) == 1 or known in solved[len(known.dealt)]
                 seen += len(legal) > 1
-                with pytest.raises(TowerlabError, match="turn; expected the view of who bids"):
+                with pytest.raises(TowerlabError, match="turn; expected a view of the player to act"):
                     tl.information_set(match.view(1 - seat))
             match.apply(legal[int(random.integers(len(legal)))])
     assert seen > 100

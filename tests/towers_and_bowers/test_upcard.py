@@ -21,7 +21,7 @@ from tests.oracles.renamings import canonical
 from towerlab.analysis.decision import CHANCES
 from towerlab.analysis.towers_and_bowers.answers import METHODS
 from towerlab.analysis.towers_and_bowers.deal_value import deal_value
-from towerlab.analysis.towers_and_bowers.position import OfHand
+from towerlab.analysis.towers_and_bowers.position import OpponentFacts
 from towerlab.analysis.towers_and_bowers.rollouts import TABLE_ROLLOUTS
 from towerlab.analysis.towers_and_bowers.upcard import ask_upcard, read_question
 from towerlab.games.cards import DECK_24, card_text, cards_mask, mask_cards
@@ -41,10 +41,10 @@ def random_question(rng: random.Random, cards: int) -> tuple[frozenset[str], str
 
 
 def check(
-    hand: frozenset[str], up: str, seat: str, second_round: bool, known: OfHand | None = None, **options: Any
+    hand: frozenset[str], up: str, seat: str, second_round: bool, known: OpponentFacts | None = None, **options: Any
 ) -> None:
     """Every output of one question equals brute force."""
-    told = known or OfHand()
+    told = known or OpponentFacts()
     words = {key: set("".join(text).split()) for key, text in told.items()}  # type: ignore[arg-type]
     seen, voids, holds = (words.get(key, set()) for key in ("seen", "opponent_void", "opponent_holds"))
     rules = TowersAndBowersOptions(**options)
@@ -92,7 +92,7 @@ def test_known_cards_equal_brute_force(seat: str) -> None:
         card, gone, *_ = rng.sample(sorted(set(naive.PACK) - hand - {up}), 3)
         void = next(suit for suit in "SHDC" if suit != card[1])
         for known in ({"opponent_holds": card}, {"seen": f"{gone} {up}", "opponent_void": void}):
-            check(hand, up, seat, cards != 1 and rng.random() < 0.5, OfHand(**known))  # type: ignore[typeddict-item]
+            check(hand, up, seat, cards != 1 and rng.random() < 0.5, OpponentFacts(**known))  # type: ignore[typeddict-item]
 
 
 def test_what_is_known_is_said_and_answered_in_tables() -> None:

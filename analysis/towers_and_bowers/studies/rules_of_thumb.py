@@ -92,12 +92,12 @@ class Holding:
 
     @property
     def trumps(self) -> list[int]:
-        """Rising."""
+        """The trumps, lowest first."""
         return sorted(filter(self.is_trump, self.cards), key=self.strength)
 
     @property
     def side(self) -> list[int]:
-        """The others, by suit as dealt."""
+        """The side cards, by suit as dealt."""
         return [card for card in self.cards if not self.is_trump(card)]
 
     def height(self, card: int) -> int:

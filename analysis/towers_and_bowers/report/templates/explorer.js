@@ -325,13 +325,13 @@ function showAnswer(question, found) {
   if (found.discard) fact(found.call === "pass" ? "Discard, if you accept" : "Discard", cardNamed(found.discard));
   if (found.theirDiscard) fact("Had the other accepted, discard", cardNamed(found.theirDiscard));
   const open = question.round === 2 && found.open !== "pass" ? ["name ", suitSpan(found.open)] : [found.open];
-  fact("If both saw all cards", ...open);
+  fact("With all cards face up", ...open);
   byId("said").replaceChildren(
     element("p", { class: "call" }, element("b", { class: shade }, head), " ", element("span", {}, by)),
     element("p", {}, "You hold ", ...inOrder(question.hand).map((card) => cardSpan(card)), " as the ",
       question.seat === "dealer" ? "dealer" : "non-dealer", question.round === 1 ? "; the up-card is " : "; turned down was ",
       cardSpan(question.up), "."),
-    facts, element("p", { class: "sure" }, `How sure: ${accuracyOf(question)}.`));
+    facts, element("details", {}, element("summary", {}, "How sure this is"), element("p", { class: "sure" }, `${accuracyOf(question)}.`)));
   const after = FOLLOWED[`${question.seat} ${question.round}`];
   byId("next").replaceChildren(...after.map(([text, seat, round]) => element("a", { href: hashOf({ ...question, seat, round }) }, text)));
 }
