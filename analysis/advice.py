@@ -75,6 +75,11 @@ class Advice(Decision[AdvisedAction], keys="unit=scale.unit basis model remark v
     grade: Callable[[Action], AdvisedAction | None] | None = None
 
     @property
+    def headline(self) -> str:
+        """The verdict on the decision, and where there is one action that action."""
+        return self.sentence or f"Best: {self.best.text}."
+
+    @property
     def lines(self) -> list[tuple[str, AdvisedAction]]:
         """The actions, those that are alike in one line: its words, and the first of them."""
         return [(name_together([option.text for option in same]), same[0]) for same in self.groups]

@@ -253,14 +253,14 @@ class Decision(Record, Generic[Option], keys="verdict=sentence"):
 
     @property
     def _lead(self) -> str:
-        return name_together([item.text for item in self.groups[0]], 5)
+        return name_together([item.text for item in self.groups[0]])
 
     @property
     def _close_call(self) -> str:
         """``"10♦ is ahead by a hair; too close to call between 10♦ and Q♦."``: its lead is within the tolerance."""
         texts = [item.text for item in self.alternatives]
         names = dict(zip(texts, map(subject_of, without_verb(texts)), strict=True))
-        lead = name_together([names[item.text] for item in self.groups[0]], _MOST_NAMED)
+        lead = name_together([names[item.text] for item in self.groups[0]])
         rivals = self._others(Verdict.OPEN)
         if not rivals:
             return f"{capital(lead)} is ahead; too close to call."

@@ -142,7 +142,7 @@ def advice_lines(advice: Advice, rows: Sequence[tuple[str, str, AdvisedAction]] 
         rows: the actions, each with its number, its words and what is known of it; those that cost least for None.
     """
     scale = advice.scale
-    lines = [line for sentence in (advice.sentence, advice.remark) for line in textwrap.wrap(sentence, line_width())]
+    lines = [line for sentence in (advice.headline, advice.remark) for line in textwrap.wrap(sentence, line_width())]
     listed = [("", *line) for line in advice.lines[:4]] if rows is None else rows
     if listed:
         lines += textwrap.wrap(f"Each choice: {scale.value}, and its cost in {scale.noun}", line_width())

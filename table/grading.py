@@ -97,12 +97,11 @@ class ReviewedDecision(
     @property
     def outcome(self) -> str:
         """Return what came of it: `lost`, or that it was right and what little it cost."""
-        done, best = map(subject_of, (self.done, self.best))
         if self.is_costly:
             return self.lost
-        if self.scale.cost_words(self.cost.mean) == Verdict.BEST:
-            return f"{capital(done)} was right: nothing was better"
-        return f"{capital(done)} was right: it cost {self.scale.words(self.cost.mean)} against {best}"
+        is_free = self.scale.cost_words(self.cost.mean) == Verdict.BEST
+        cost = "" if is_free else f": it cost {self.scale.words(self.cost.mean)} against {subject_of(self.best)}"
+        return f"{capital(subject_of(self.done))} was right{cost}"
 
     @property
     def lost(self) -> str:

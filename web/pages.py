@@ -32,6 +32,7 @@ from towerlab.table.session import Session
 from towerlab.table.train import RATED, GradedAnswer, Item, Trainer
 
 LOG_LINES: Final = 14
+MOST_LETTERS: Final = 6  # of a cost in a cell of the table of bids
 ZONES: Final = ("facts", TOP, LEFT, MIDDLE, RIGHT, BOTTOM, ASIDE)
 # of a block in a drawing
 _WIDTH = 64
@@ -214,7 +215,7 @@ def _deal_graph(
     line = report.line if report else [(item.number - 1, item.value) for item in own if item.value is not None]
     values = [scale.number(value) for _, value in sorted(line)]
     is_chance = scale.noun != "points"
-    low = 0.0 if is_chance else min(values, default=0.0)
+    low = 0.0 if is_chance else min([0.0, *values])
     high = 100.0 if is_chance else max([low + 2 * scale.number(scale.blunder), *values])
     places = {number: _LEFT + wide * (column + 0.5) for column, (number, _) in enumerate(log)}
     xs = [places.get(length + 1, places.get(length)) for length, _ in sorted(line)]
@@ -238,6 +239,8 @@ def _deal_graph(
         "points": " ".join(f"{x:.1f},{y:.1f}" for x, y in steps if x is not None),
         "ends": ("100 %", "0 %") if is_chance and values else (f"{high:.0f}", f"{low:.0f}") if values else (),
         "marks": [(name, _GROUND + 4 + _DEEP * scale.share(least)) for name, least in scale.marks.items()][1:],
+        "zero": 0.0 if low >= 0 else _GROUND + low / (high - low) * (_GROUND - _TOP),
+        "has_hollow": any(decided.is_costly and decided.label == Verdict.OPEN for decided in graded.values()),
         "has_costs": any(column["cost"] for column in columns),
         "full": scale.words(2 * scale.blunder),
         "numbers_tricks": report is not None
@@ -297,6 +300,8 @@ def _button(number: int, choice: Choice, advice: Advice | None, effect: str, fal
         return Button(number, choice, effect=effect, falls=falls)
     cost = advice.scale.cost_words(known.cost.mean).partition(" ")[0]  # the unit stands once, in the table
     cost = advice.word(known) if cost == Verdict.BEST else cost
+    if choice.cell is not None and len(cost) > MOST_LETTERS:
+        cost = cost.partition(".")[0]
     return Button(number, choice, cost, advice.label(known).replace(" ", "-"), effect=effect, falls=falls)
 
 

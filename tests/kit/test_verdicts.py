@@ -96,7 +96,7 @@ def check_deal(session: Session) -> None:
             costly[decision.number] = decision
     assert not [words for words in OLD if words in text]
     if worst is not None and worst.is_costly:
-        said = f"{worst.lost} ({worst.verdict_words})".replace("−", "-")
+        said = f"{worst.lost}{f' ({worst.mark})' if worst.mark else ''}.".replace("−", "-")
         assert f"The costliest decision was {'yours' if worst.seat == 0 else ''}" in text and said in text
     else:
         assert "The costliest decision was" not in text
