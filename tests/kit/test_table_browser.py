@@ -377,7 +377,7 @@ def test_training_by_keyboard(tmp_path: Path) -> None:
     with opened(tmp_path) as browser, served(tmp_path, port):
         browser.open(address(tmp_path, port, "train/towers-and-bowers"))
         assert browser.run(FAULTS) == []
-        for key, said in (("1", "Next decision"), ("Enter", "Your hand"), ("1", "Next decision")):
+        for key, said in (("1", "Next puzzle"), ("Enter", "Your hand"), ("1", "Next puzzle")):
             load(browser, key)
             assert said in browser.run("document.body.innerText") and browser.run(FAULTS) == []
 
