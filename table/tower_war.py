@@ -147,7 +147,7 @@ def hand_end(view: View, names: Sequence[str], options: TowerWarOptions) -> Hand
         loser=loser,
         products="; ".join(f"{possessive(names[seat])} total is {_total_words(view, seat)}" for seat in order),
         plain=plain,
-        by_suits=abs(totals[0] - totals[1]) > 2 * (plain[0] - plain[1]),
+        by_suits=plain[0] <= plain[1],
         is_over=view.phase == Phase.OVER,
     )
     name = f"Battle {view.battle}" + ", with the draft" * (view.battle == 1)
@@ -312,11 +312,12 @@ def _in_order(chosen: Sequence[str], cards: Sequence[str]) -> list[str]:
 
 
 def _read_split(line: str, view: View) -> Action | None:
-    """Return the division of a line such as ``"AH TC +LLS | 6C 9S X1"``, one pile and its pyramids or both piles.
+    """Return the division of a line such as ``"AH TC +LLS and 6C 9S X1"``, one pile and its pyramids or both piles.
 
     Raises:
         IllegalAction: other piles (TW-3), or pyramids that cannot be laid (TW-6).
     """
+    line = line.upper().replace(" AND ", " | ")
     if not {"+", "|"} & set(line):
         return None
     cards = texts(view.face_up)

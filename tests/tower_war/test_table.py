@@ -128,19 +128,21 @@ def what_decided(mine: list[str], theirs: list[str]) -> str:
 def test_tw_12_what_decided_a_battle_follows_its_numbers():
     theirs = ["QC", "8H", "3D"]
     assert what_decided(["KS", "9H", "2D"], theirs) == ""
-    assert what_decided(["KS", "9H", "4D"], theirs) == "Suits did not decide it: 23 : 21 before they count."
+    assert what_decided(["KS", "9H", "4D"], theirs) == (
+        "Suits did not decide it: without them you would have won, 23 to 21."
+    )
     assert what_decided(["KS", "9S", "2D"], theirs) == (
-        "A suit decided it: 9♠ after K♠ counts 90; without suits the cards make 21 : 21."
+        "Suits decided it: without them you would have drawn, 21 to 21."
     )
     assert what_decided(["5S", "2S", "3S"], ["QC", "8H", "2D"]) == (
-        "A suit decided it: 3♠ after 2♠ counts 30; without suits the cards make 10 : 20."
+        "Suits decided it: without them you would have lost, 10 to 20."
     )
     assert what_decided(["2S", "3H", "4D"], ["KC", "8C", "5D"]) == (
-        "A suit decided it: 8♣ after K♣ counts 80; without suits the cards make 23 : 9."
+        "Suits did not decide it: without them novice would have won, 23 to 9."
     )
 
 
-def test_tw_12_the_part_that_decided_a_battle_is_the_greater_one():
+def test_tw_12_suits_decide_a_battle_that_would_not_be_won_without_them():
     dice = random.Random(3)
     seen = set()
     for _ in range(300):
@@ -152,7 +154,9 @@ def test_tw_12_the_part_that_decided_a_battle_is_the_greater_one():
         plain = sum(map(naive.points, mine)) - sum(map(naive.points, theirs))
         assert bool(said) == bool(ahead)
         if said:
-            by_suits = abs(ahead) > 2 * (plain if ahead > 0 else -plain)
-            assert said.startswith("A suit" if by_suits else "Suits did not")
+            by_suits = ahead * plain <= 0
+            assert said.startswith("Suits decided" if by_suits else "Suits did not")
+            outcome = "drawn" if plain == 0 else "lost" if by_suits else "won"
+            assert f"would have {outcome}, " in said
             seen.add(by_suits)
     assert seen == {True, False}

@@ -121,7 +121,7 @@ def test_to_8_a_claim_in_the_terminal_is_answered_and_ends_the_deal(tmp_path: Pa
     Terminal(session, ["claim 13"], lambda line: printed.append(line.plain)).run()
     assert any("you: claim 13 tricks" in line for line in printed)
     assert any("7NT made: declarer +1895" in line for line in printed), printed
-    assert any(line.startswith("Deal: You played 7NT with dummy and took 13: made") for line in printed)
+    assert any(line.startswith("Deal: You played 7NT with dummy and took 13 tricks: made") for line in printed)
     assert read_session(tmp_path / "claim.jsonl").engine.state() == session.engine.state()
     refused = claiming()
     refused.act(0, {"action": "concede", "tricks": 1})
