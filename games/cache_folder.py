@@ -85,7 +85,7 @@ def announce_compiling() -> None:
     now = time.monotonic()
     kernels = int(_announced.get("kernels", 0))
     if announces_compiling and now - _announced.get("at", -math.inf) >= _SECONDS_BETWEEN_NOTES:
-        so_far = f": {kernels} so far" if "at" in _announced else " that no command has needed before"
+        so_far = f": {kernels} so far" if "at" in _announced else " for their first use"
         _announced["at"] = now
         print(f"compiling kernels{so_far}", file=sys.stderr, flush=True)
     _announced["kernels"] = kernels + 1

@@ -37,7 +37,10 @@ HELP_RECORD: Final = (
     "What is said out of turn has a name before it: you: correct AS, player 2: claim 3. "
     "u takes back, l lists your answers, #7 QC changes the seventh, ? says this again, q leaves; all is saved at once."
 )
-HELP_TRAINING: Final = "a number or card to answer; l legal actions, h help, q leave (hearts: the number, or name h)"
+HELP_TRAINING: Final = (
+    "Type a number or a card to answer; l lists what is legal, h says this again, q leaves. "
+    "For hearts type the number, or: name h."
+)
 MOST_ADVISED: Final = 14  # actions that stand one a line with what they cost
 _QUIT: Final = ("q", "quit", "exit")
 
@@ -295,7 +298,7 @@ def play_at_terminal(session: Session, advice: str = "ask") -> bool:
 def train_at_terminal(trainer: Trainer) -> None:
     """Answer decisions with the keyboard, or with the lines of a pipe."""
     screen = Screen()
-    screen.print_lines(f"{HELP_TRAINING}; everything is saved at once.")
+    screen.print_wrapped(HELP_TRAINING, "Every answer is saved at once.")
     while True:
         item = trainer.item
         answered = trainer.answered
@@ -309,7 +312,7 @@ def train_at_terminal(trainer: Trainer) -> None:
                 screen.print_lines(trainer.standing, f"Saved in {trainer.path}")
                 return
             if line.lower() in ("", "h", "help", "?"):
-                screen.print_lines("The advice comes after your answer." if line == "?" else HELP_TRAINING)
+                screen.print_wrapped("The advice comes after your answer." if line == "?" else HELP_TRAINING)
                 continue
             if line.lower() in ("l", "legal"):
                 screen.offer(prompt, lists_all=True)

@@ -31,7 +31,7 @@ def typing_hint(prompt: Prompt) -> str:
     listed = [choice for choice in prompt.choices if not choice.is_aside]
     if prompt.pick is not None or not listed:
         return ""
-    numbers = "1" if len(listed) == 1 else f"1 to {len(listed)}"
+    numbers = {1: "1", 2: "1 or 2"}.get(len(listed), f"1 to {len(listed)}")
     example = listed[-1].words[-1 if listed[-1].label else 0] if listed[-1].words else ""
     return f"{numbers}, or {re.sub(r'^T', '10', example)}" if example else numbers
 

@@ -371,8 +371,9 @@ def why_best(decision: Decision[Any], now: Mapping[str, int]) -> str:
     )
     later, less = (option.value - now[option.text] for option in (best, other))
     gains = f"gains {later:.2f} on" if later >= 0 else f"loses {-later:.2f} to"
-    first = f"{capital(best.text)} makes {points} now and {gains} the best other player afterwards"
-    return f"{first}; {other.text}: {fewer} now and {less:+.2f}."
+    changes = f"gains {less:.2f}" if less >= 0 else f"loses {-less:.2f}"
+    first = f"{capital(best.text)} makes {points} now and {gains} the best opponent afterwards"
+    return f"{first}; {other.text} makes {fewer} and {changes}."
 
 
 def _rank_action(

@@ -380,15 +380,16 @@ class UpcardAnswer(
             taken = self.taken
             won = theirs[SUITS[suit_of(self.up)]]
             rest = passing.tower if taken >= 1 else min(1.0, max(0.0, (passing.tower - taken * won) / (1 - taken)))
-            then = f"the dealer accepts {percent(taken)} of the time, and you then win {percent(won)}"
-            also = f"; else you win {percent(rest)}" if taken < 1 - _TOLD else ""
+            then = f"the dealer accepts {percent(taken)} of the time; you then win the tower {percent(won)} of the time"
+            also = f", else {percent(rest)}" if taken < 1 - _TOLD else ""
             return f"{said}. After a pass {then}{also}."
         against = (
             f"{SYMBOLS[SUITS.index(suit)]} {percent(won)}"
             for suit, won in theirs.items()
             if self.second_round or suit != SUITS[suit_of(self.up)]
         )
-        return f"{said}. After a pass you win {percent(passing.tower)}, by the suit they name: {', '.join(against)}."
+        by_suit = f"by the suit that your opponent names: {', '.join(against)}"
+        return f"{said}. After a pass you win the tower {percent(passing.tower)} of the time; {by_suit}."
 
     @property
     def reachable(self) -> tuple[BidderContract, ...]:

@@ -236,7 +236,7 @@ def test_compiling_is_said_once_and_then_how_far_it_is(
     for _ in range(6):
         cache_folder.announce_compiling()
     assert capsys.readouterr().err.splitlines() == [
-        "compiling kernels that no command has needed before",
+        "compiling kernels for their first use",
         "compiling kernels: 3 so far",
         "compiling kernels: 5 so far",
     ]

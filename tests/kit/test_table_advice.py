@@ -114,11 +114,11 @@ def test_the_reason_for_a_play_of_towers_follows_its_numbers() -> None:
         return Decision(tuple(Alternative(*option) for option in options), SCALES["towers"])
 
     said = (
-        "5 on 1 makes nothing now and gains 1.60 on the best other player afterwards; J on 3: 2 points now and -1.50."
+        "5 on 1 makes nothing now and gains 1.60 on the best opponent afterwards; J on 3 makes 2 points and loses 1.50."
     )
     assert why_best(decision(1.6, 1.0, 0.5), now) == said
     assert why_best(decision(-0.5, -0.75, -1.0), now | {"5 on 1": 1, "J on 3": 1}) == (
-        "5 on 1 makes 1 point now and loses 1.50 to the best other player afterwards; 9 on 2: nothing now and -0.75."
+        "5 on 1 makes 1 point now and loses 1.50 to the best opponent afterwards; 9 on 2 makes nothing and loses 0.75."
     )
     assert why_best(decision(1.6), now) == ""
     session = begin("towers", 5)

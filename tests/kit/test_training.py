@@ -221,5 +221,5 @@ def test_help_and_advice_are_words_of_the_training(
     monkeypatch.setattr("sys.stdin", io.StringIO("h\n?\nq\n"))
     train_at_terminal(new_trainer())
     said = capsys.readouterr().out
-    assert said.count("a number or card to answer") == 2 and "The advice comes after your answer." in said
+    assert said.count("Type a number or a card") == 2 and "The advice comes after your answer." in said
     assert "Right at the first attempt" not in said
