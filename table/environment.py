@@ -39,8 +39,8 @@ class GameEnvironment(AECEnv):  # type: ignore[misc]  # PettingZoo is not follow
     """One game from the deal to its end.
 
     Attributes:
-        words: what an action number means.
-        columns: what each number of an observation means: ``"hand.JS"``, ``"tricks.2.cards.0"``, ``"said.0"``.
+        words: the meaning of each action number.
+        columns: the meaning of each number of an observation: ``"hand.JS"``, ``"tricks.2.cards.0"``, ``"said.0"``.
         engine: the game as it stands; it holds every hidden card.
     """
 
@@ -89,7 +89,7 @@ class GameEnvironment(AECEnv):  # type: ignore[misc]  # PettingZoo is not follow
         """Begin a new game.
 
         Args:
-            seed: of all that chance draws; None goes on with the generator as it is.
+            seed: the seed of all that chance draws; None goes on with the generator as it is.
             options: PettingZoo's; not used.
         """
         if seed is not None:

@@ -383,7 +383,7 @@ class SeatRecord:
         Args:
             engine: the game before them.
             deal: the records.
-            cards: by the place of a record, its unseen cards; the others are made up.
+            cards: the unseen cards of records, by the place of the record; those of other records are made up.
             is_supposed: the last record is possible, but is not taken.
 
         Raises:

@@ -58,7 +58,7 @@ class Screen:
     """Prints lines and reads answers.
 
     Args:
-        lines: what is typed, without line ends; its end leaves.
+        lines: the lines that are typed, without line ends; where they end, the user leaves.
         show: prints a line.
     """
 
@@ -113,8 +113,8 @@ class Terminal(Screen):
     """One session at one screen.
 
     Args:
-        session: to be played.
-        lines, show: as of `Screen`.
+        session: the session to be played.
+        lines, show: the arguments of `Screen`.
         advice: "off", "ask" or "always": never, when asked, or before every decision.
         clear: empties the screen, between two people who share it.
         looking: seconds in which a hand that is over is graded.

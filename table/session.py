@@ -53,8 +53,8 @@ class Lineup:
     """The players of a table and its seed.
 
     Attributes:
-        players: by seat, `HUMAN` or a player (`analysis.players.find_player`).
-        seed: of the cards and of what players draw.
+        players: the player in each seat, `HUMAN` or one that plays (`analysis.players.find_player`).
+        seed: the seed of the cards and of what players draw.
         by_hand: whether people cut, sort and face cards themselves, where the game lets a player do so.
         lesson: whether the game is explained while it is played.
     """
@@ -85,10 +85,10 @@ class _Done(NamedTuple):
     """An action that was taken.
 
     Attributes:
-        by: who chose it; None for chance.
-        lines: by person, a line about it.
-        ends: by person, how the hand ended with it; empty while one is played.
-        effect: what it destroyed, drawn.
+        by: the seat that chose the action; None for chance.
+        lines: the line about the action for each person, by seat.
+        ends: the end of the hand with this action for each person, by seat; empty while one is played.
+        effect: a drawing of what the action destroyed.
     """
 
     by: int | None
@@ -101,10 +101,10 @@ class Session:
     """A game and its file.
 
     Args:
-        game: what it brings to the table.
-        engine: as far as it has been played.
-        seating: who sits where.
-        path: of its file; None keeps it in memory.
+        game: the game's part of the table.
+        engine: the game as far as it has been played.
+        seating: the players in the seats, and the seed.
+        path: the path of its file; None keeps the session in memory.
     """
 
     def __init__(self, game: TableGame, engine: Engine[Any, Any], seating: Lineup, path: Path | None) -> None:

@@ -53,7 +53,7 @@ def answer_apart(
     """Return the answer to a form, from another process.
 
     Args:
-        form, values, brought: as of `QuestionForm.answer`.
+        form, values, brought: the form, and the arguments of `QuestionForm.answer`.
         has_left: is set when nobody waits for the answer any more.
         patience: seconds to wait while `MOST_AT_ONCE` other questions are answered.
 

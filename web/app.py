@@ -90,8 +90,8 @@ class TableServer:
     """The state of the server: sessions, trainings, records and forms.
 
     Args:
-        folder: of the sessions.
-        questions: what can be asked in forms.
+        folder: the folder of the sessions.
+        questions: the questions that can be asked in forms.
         own: players of the user's that are offered besides ours, as texts.
     """
 

@@ -43,7 +43,7 @@ class QuestionForm:
     Attributes:
         path: ``"upcard"``, ``"claim/bowers"``.
         load: returns the command that answers it; a function that can be pickled.
-        game: whose it is.
+        game: the name of the game that the command belongs to.
     """
 
     path: str
@@ -94,7 +94,7 @@ class QuestionForm:
         """Return the command's answer.
 
         Args:
-            values: of the fields.
+            values: the values of the fields, by name.
             brought: players of the user's that may be named besides ours.
 
         Raises:

@@ -66,7 +66,7 @@ class PatientServer(uvicorn.Server):
     """Ends as after SIGTERM when its terminal is closed: an exception raised inside a request would be lost in it.
 
     Args:
-        config: of uvicorn.
+        config: the configuration of uvicorn.
         leave: is called with the signal that ended the server while requests still ran in threads, which nothing ends.
     """
 
@@ -105,11 +105,11 @@ def serve(
     """Serve the tables of a folder until interrupted.
 
     Args:
-        folder: of the sessions.
-        port: to listen on; 0 for any that is free.
+        folder: the folder of the sessions.
+        port: the port to listen on; 0 for any that is free.
         open_browser: whether to open a page on it.
         quiet: no note of the address.
-        questions: what can be asked in forms.
+        questions: the questions that can be asked in forms.
         own: players of the user's that are offered besides ours.
 
     Raises:

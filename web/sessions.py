@@ -79,7 +79,7 @@ class Sessions(Generic[Opened]):
         """Yield a session that nobody else can use meanwhile.
 
         Args:
-            name: of the session.
+            name: the name of the session.
             patience: seconds to wait for whoever is at it; below 0 as long as it takes.
 
         Raises:
