@@ -47,7 +47,7 @@ def option(
         default: what "the game" means when nothing else is said; its type is the option's type
             (`None` stands for "no limit" of a whole number).
         rule: id of the rule or of the ruled ambiguity, such as ``"TB-11"``.
-        help: one line.
+        help: the help, in one line.
         choices: the words a text option may take.
         low, high: bounds of a number, both included.
         why: why there is no more, where that does not go without saying.

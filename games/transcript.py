@@ -56,7 +56,7 @@ def replay(
     """Play a transcript again.
 
     Args:
-        lines: of a transcript of `game`.
+        lines: the lines of a transcript of `game`.
         options_kind: dataclass of the game's options.
         start: a new engine with those options.
         apply: takes one action on the engine; raises a TowerlabError.

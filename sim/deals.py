@@ -202,7 +202,7 @@ def draw_deals(condition: Condition, sizes: Mapping[str, int], n: int, random: n
     Args:
         condition: the condition, with the pack.
         sizes: cards of each seat of the condition; the rest of the pack is not dealt.
-        n: how many.
+        n: the number of deals.
         random: draws the cards.
 
     Returns:

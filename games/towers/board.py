@@ -97,7 +97,7 @@ class Board:
 
     Attributes:
         columns: section codes of each column.
-        spans: how many pairs of columns are adjacent: 3 in a line, 4 in a square.
+        spans: the number of pairs of adjacent columns: 3 in a line, 4 in a square.
     """
 
     columns: tuple[tuple[int, ...], ...]

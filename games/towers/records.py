@@ -38,7 +38,7 @@ class LogEntry(Record):
 
     Attributes:
         step: ``match``, ``raze``, or a step of TR-8.
-        cards: their ranks, column by column from the ground up; a bridge in its first column.
+        cards: the ranks of the cards, column by column from the ground up; a bridge in its first column.
     """
 
     step: str
@@ -72,7 +72,7 @@ class GameState:
         hands: values held by seat, lowest first.
         source: values still to be drawn, the next one first.
         points: sections collected by seat (TR-13).
-        shown: by seat, what of their hand everybody has seen when they razed (TR-4), lowest first.
+        shown: for each seat the cards of its hand that everybody has seen in razing (TR-4), lowest first.
     """
 
     phase: Phase
@@ -91,9 +91,9 @@ class View:
     Attributes:
         phase, to_act, board, points: public.
         hand: ranks they hold, lowest first.
-        source: how many cards are left to draw.
-        counts: how many cards each seat holds.
-        shown: by seat, ranks shown in razing and still held.
+        source: the number of cards left to draw.
+        counts: the number of cards that each seat holds.
+        shown: for each seat the ranks shown in razing and still held.
         unseen: ranks, lowest first, that lie in the source or in other hands and have not been shown to them.
     """
 

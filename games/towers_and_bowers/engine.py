@@ -26,7 +26,7 @@ class Match(Dealing, Bidding, Claiming, Accusing):
     """A match of Towers & Bowers; see `games.engine` for how it is driven.
 
     Args:
-        options: of the rules.
+        options: the options of the rules.
         judge: decides claims with ``claims=verified``; see `ClaimQuestion`.
 
     Raises:

@@ -213,7 +213,7 @@ def position_of(view: View, claim: int | None = None, concede: bool = False) -> 
     """Return the position of a player in a match.
 
     Args:
-        view: of that player, once cards are dealt.
+        view: the view of that player, once cards are dealt.
         claim, concede: the tricks of a claim or a concession, and which it is.
     """
     calls = "".join("p" if c.call == "pass" else "a" if c.suit is None else SUITS[c.suit] for c in view.calls)
@@ -242,9 +242,9 @@ def position_of_question(
     """Return the position of a question that has been answered, from its options, those of `move` and `claim`.
 
     Args:
-        hand, trump, lead, bidder, up, cards, won: as of `move`.
+        hand, trump, lead, bidder, up, cards, won: the options of `move`.
         known: the other options.
-        claim, concede: of `claim`.
+        claim, concede: the options of `claim`.
 
     Returns:
         None where who leads took none of the tricks before, so that nobody could have come there.

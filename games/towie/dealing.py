@@ -144,7 +144,7 @@ def goulash(hands: Ints, rules: Ints, rng: np.random.Generator, piles: Ints, pac
 
     Args:
         hands: printed masks [4], changed.
-        rules: of `TowieOptions.rules`.
+        rules: the rules, from `TowieOptions.rules`.
         piles: output, the sorted hands, card ids [4, 13].
         pack: output, the stack after the cut, card ids [52].
 

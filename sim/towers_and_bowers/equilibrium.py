@@ -149,8 +149,8 @@ def stack_play(games: Mapping[tuple[int, int], HandGame], weights: Mapping[int, 
     """Return solutions as kernels take them.
 
     Args:
-        games: by hand size, 2 or 3, and rank of the up-card.
-        weights: by hand size, `Strategy.play` of those games in that order, float32[games, longest].
+        games: the games by hand size, 2 or 3, and rank of the up-card.
+        weights: the weights `Strategy.play` of those games by hand size, in that order, float32[games, longest].
     """
     if not games:
         return NO_SOLVED_PLAY

@@ -93,10 +93,10 @@ class HandPosition:
         n: cards a player.
         up: the up-card (id), `NO_CARD` until it is turned.
         dealt: the cards dealt to non-dealer and dealer, printed masks.
-        calls: of non-dealer, dealer, non-dealer, dealer, as far as made.
+        calls: the calls of non-dealer, dealer, non-dealer, dealer, as far as made.
         discard: the dealer's card, `NO_CARD` if there is none or not yet.
         plays: (player, card) in the order of play.
-        position: of the play (`match`) once bidding and discard are over, else empty.
+        position: the position in the play (`match`) once bidding and discard are over, else empty.
     """
 
     n: int

@@ -176,7 +176,7 @@ def takes(own: Ints, rules: ClaimRules, state: SearchState, need: int, workspace
     """Return whether `need` tricks can be had from a position: `PROVED`, `REFUTED` or `NOT_SETTLED`.
 
     Args:
-        own, rules, state: of `Belief.arguments`.
+        own, rules, state: the arrays that `Belief.arguments` returns.
         need: tricks of the scoring seats.
         workspace: arrays of the search.
     """
@@ -258,7 +258,7 @@ class Prover:
         """Return whether `need` tricks can be taken: `PROVED`, `REFUTED` or `NOT_SETTLED` within `limit` nodes.
 
         Args:
-            belief: of the claimant.
+            belief: the knowledge of the claimant.
             need: tricks of the scoring seats, of those that are left.
             limit: nodes to visit at most.
             cooperative: all seats play for these tricks, instead of the claimant alone.
@@ -295,7 +295,7 @@ def guaranteed_tricks(belief: Belief, *, cooperative: bool = False) -> int:
     """Return the tricks that one strategy takes against every hand the opponent can hold and every defence (TB-29).
 
     Args:
-        belief: with one hidden hand.
+        belief: the knowledge of the claimant, with one hidden hand.
         cooperative: whether the opponent helps.
 
     Raises:

@@ -101,8 +101,8 @@ def order_leads(board: Ints, at: int, seat: int, hands: Hands, game: SearchRules
 
     Args:
         board: see position.py; the list and its length are written.
-        at: where the frame begins.
-        seat: that leads.
+        at: the place on the board where the frame begins.
+        seat: the seat that leads.
         weights: `default_weights()`.
     """
     trumps = game.trumps
@@ -247,8 +247,8 @@ def order_followers(board: Ints, at: int, seat: int, hands: Hands, game: SearchR
 
     Args:
         board: see position.py; the classes are written.
-        at: where the frame begins.
-        seat: to play.
+        at: the place on the board where the frame begins.
+        seat: the seat to play.
     """
     trumps = game.trumps
     led = peek(board, at + LED_FIELD)

@@ -91,8 +91,8 @@ class Workspace(NamedTuple):
 
     Attributes:
         board: hands and frames, see position.py.
-        transpositions: of results and of cards that cut off, see transpositions.py.
-        weights: of the order of leads, see ordering.py.
+        transpositions: the tables of results and of cards that cut off, see transpositions.py.
+        weights: the weights of the order of leads, see ordering.py.
     """
 
     board: Ints
@@ -162,7 +162,7 @@ def search(workspace: Workspace, game: SearchRules, root: int) -> bool:
 
     Args:
         workspace: the frame `root` is filled; the hands are unchanged at the end.
-        root: where the frame begins to search from.
+        root: the place on the board of the frame from which to search.
     """
     board = workspace.board
     at = root
@@ -379,7 +379,7 @@ def solve_many(
         moves: cards played, in play order, a led joker with the field it names in the next word (other cards 0);
             only for a single deal.
         need: the tricks to take, those of the moves included, or EVERY_TRICK.
-        guess: where to begin, or ESTIMATE.
+        guess: the number of tricks at which to begin, or ESTIMATE.
         results: output [number]: tricks, or with a need 1 and 0.
     """
     board = workspace.board

@@ -261,7 +261,7 @@ def believed_deck(pool: int, seen: int, size: int, guess: int) -> int:
     Args:
         pool: cards the player may have drafted.
         seen: cards of the deck that were played, discarded or built in.
-        size: of the deck.
+        size: the number of cards in the deck.
         guess: the deck one would build from the pool.
     """
     deck = seen

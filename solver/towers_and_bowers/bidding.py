@@ -288,9 +288,9 @@ def payoffs(cards: int, next_deal: float, rules: HandRules) -> tuple[Floats, Flo
     """The non-dealer's P(win the tower) by tricks when the non-dealer, or the dealer, is the bidder: two float64[8].
 
     Args:
-        cards: n.
+        cards: hand size n.
         next_deal: W(n - 1), not read at n = 1.
-        rules: of the hand.
+        rules: the rules of the hand.
     """
     as_bidder = np.zeros(8)
     as_defender = np.zeros(8)
@@ -318,7 +318,7 @@ def purify(strategies: BiddingStrategies, values: Floats) -> BiddingStrategies:
     """Return the strategies without the calls that lose more than `MOST_LOSS`.
 
     Args:
-        strategies: of some classes.
+        strategies: the strategies of some classes.
         values: float64[classes, 2 n + 11 or more], `value_columns`.
     """
     changed = {}
@@ -384,7 +384,7 @@ def unpack(packed: Shares, cards: int, scale: int = COARSE) -> BiddingStrategies
     Args:
         packed: uint16[classes, 2 n + 9].
         cards: n.
-        scale: in how many parts.
+        scale: the number of parts into which 1 is divided.
     """
     places = np.cumsum([0, 1, 4, cards, 1, cards, 3])
     accepts, names, discards, answers, own, left = (

@@ -52,7 +52,7 @@ def grade(
 
     Args:
         match: the match, finished or not.
-        names, seats, reference, beside, worlds, advance: as the arguments of `TableGame.grade`; luck in a record of views
+        names, seats, reference, player, worlds, advance: the arguments of `TableGame.grade`; luck in a record of views
             is averaged over the worlds.
     """
     steps = steps_of(match)

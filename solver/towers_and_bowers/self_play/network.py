@@ -344,7 +344,7 @@ class Policy(NamedTuple):
     """A network with 30 outputs that decides.
 
     Attributes:
-        network: whose outputs are the logits.
+        network: the network whose outputs are the logits.
         is_symmetric: whether it sees the suits in their standard order, so that their names do not matter.
     """
 
@@ -572,7 +572,7 @@ def _find_alike(ones: Any, count: Any, first: Any, view: Any) -> int:
     """Number the different views in the order in which they come; return how many there are.
 
     Args:
-        ones, count: as of `Encoded`.
+        ones, count: the arrays `ones` and `total` of `Encoded`.
         first: int64[rows], filled: a row of each view.
         view: int64[rows], filled: the view of each row.
     """

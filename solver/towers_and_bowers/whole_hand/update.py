@@ -64,7 +64,7 @@ def play_pass(
 
     Args:
         contract: 0..7.
-        updated: whose regrets.
+        updated: the player whose regrets are updated.
         work: `reach[:, 0]` holds both players' vectors at the first lead. On return `values[0]` holds the updated
             player's counterfactual values; a dealer's payoffs are minus the non-dealer's.
         tricks: buffers.
