@@ -482,7 +482,7 @@ class Engine(Generic[OptionsT, StateT]):
         """Return the method of a record, its player where that is no argument, and its arguments; check no rules.
 
         Args:
-            unknown: arguments that are not read.
+            unknown: the names of arguments that are not read.
 
         Raises:
             TowerlabError: no such action, or an argument of the wrong kind.

@@ -95,7 +95,7 @@ class BridgeBoard:
         room: ``"Open"`` or ``"Closed"`` of a match.
         line: the line of the file where the board, or what is wrong with it, stands.
         text: the record as it is written.
-        problem: why the board cannot be read, or None.
+        problem: the reason why the board cannot be read, or None.
         left_out: the words for what else of it cannot be read, and why.
         encoding, newline: the encoding of the file and its line ends.
     """

@@ -67,7 +67,7 @@ def formats(of_deals: bool, written: bool = False) -> str:
 
     Args:
         of_deals: whether the questions are about bridge deals.
-        written: only those in which answers are written.
+        written: whether only formats in which answers are written are listed.
     """
     *first, last = (
         suffix if suffix[1:] == format.name.lower() and not format.of_deals else f"{suffix} ({format.name})"
@@ -123,7 +123,7 @@ def read_written(path: Path, expected: str, largest: int = LARGEST_FILE, otherwi
     """Return the text of a file in UTF-8, or in UTF-16 with a mark, and how it is written.
 
     Args:
-        path, expected, largest: as in `read_bytes`; of a file packed with gzip, for what it unpacks to.
+        path, expected, largest: the arguments of `read_bytes`; a file packed with gzip is held to what it unpacks to.
         otherwise: the encoding of a text that is not UTF-8 and names none itself (``charset=…``), such as
             ``"latin-1"``.
 

@@ -175,9 +175,9 @@ class GameSimulation:
         counts: the unit of `BatchResult.points`: towers, points, wars.
         plays_own: whether `play_batch` also plays with Python players, and records.
         takes_arrays: whether players may have ``probabilities(views)`` (`sim.own_players`) in place of `act`.
-        streams: what each game of a batch draws, so that the engine plays the games that `play_batch` plays; of games
+        streams: the draws of each game of a batch, so that the engine plays the games that `play_batch` plays; of games
             that do not record themselves.
-        paired_units: those in which the players change seats on the same deal.
+        paired_units: the units in which the players change seats on the same deal.
         players_option: the rule option that says how many sit at the table; empty where it is always as many.
     """
 

@@ -156,7 +156,7 @@ def load_player(text: str, folder: str = "") -> OwnPlayer:
     """Return the player that ``module:attribute`` names.
 
     Args:
-        folder: that is searched besides the current one.
+        folder: a folder that is searched besides the current one.
 
     Raises:
         TowerlabError: there is none.

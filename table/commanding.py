@@ -131,7 +131,7 @@ def open_session(
         resume: a file to go on with.
         seed: the seed of the cards; None draws one.
         options: rule options, ``name=value``.
-        by_hand: people cut, sort and face cards themselves.
+        by_hand: whether people cut, sort and face cards themselves.
         lesson: a first game that is explained, with its own opponent, cards and options.
 
     Raises:

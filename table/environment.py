@@ -90,7 +90,7 @@ class GameEnvironment(AECEnv):  # type: ignore[misc]  # PettingZoo is not follow
 
         Args:
             seed: the seed of all that chance draws; None goes on with the generator as it is.
-            options: PettingZoo's; not used.
+            options: the options of PettingZoo; not used.
         """
         if seed is not None:
             self._rng = np.random.default_rng(seed)

@@ -43,7 +43,7 @@ class Pick:
     Attributes:
         cards: the cards to choose among.
         least, most: the fewest and the most cards that can be chosen.
-        make: chosen texts → the action.
+        make: (the texts of chosen cards) → the action.
         verb: the verb for what is done with the cards.
         button: the words on the button that does it; by default the verb.
         also: the other answers that can be typed, in words; empty where there are none.
@@ -149,7 +149,7 @@ class TableGame(abc.ABC):
 
     Attributes:
         name: the name of the game in the catalog.
-        about: what one does in it, how many play, and minutes at ten seconds a decision (of four novices' games).
+        about: the words for what one does in it, how many play, and the minutes at ten seconds a decision (of novices).
         numbering: how views and actions become numbers, for `towerlab.env`.
         against: the name of the usual opponent.
         draws_seat: whether a person who names no seat gets one at random; the first to act is always seat 0.
@@ -255,7 +255,7 @@ class TableGame(abc.ABC):
             reference: the name of the method that grades.
             player: a player that is asked the same questions; None for nobody.
             layouts: a record's game with its unseen cards in several layouts; None for a whole transcript.
-            advance: is called after each action.
+            advance: a function that is called after each action.
         """
         return None
 

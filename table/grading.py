@@ -31,8 +31,8 @@ class ReviewedDecision(
         done, best: the action that was done and the best one, in words.
         cost: the cost of the action that was done, with its interval.
         scale: the scale of the game's costs.
-        value: of the best alternative to the player, on the way to the deal's result; None where no chance is known.
-        others: what players of the simulator would have lost here, by name.
+        value: the value of the best alternative, on the way to the deal's result; None where no chance is known.
+        others: the costs of what players of the simulator would have done here, by name.
         options: the number of alternatives that differed in meaning.
         basis, model: the basis and the model of the advice.
         is_forced: whether there was nothing to decide, so that it does not count.

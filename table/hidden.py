@@ -64,7 +64,7 @@ class SeatRecord:
         start: the state of the match at its beginning, as of `Engine.starting_from`.
 
     Attributes:
-        records: what the seat saw, `UNKNOWN` for cards that nobody has named.
+        records: the records as the seat saw them, `UNKNOWN` for cards that nobody has named.
         engine: the game after the records, with made-up unseen cards.
         first: the number of the record, from 0, that began the present deal.
         by_chance: for each record, whether it is an action of chance.
@@ -351,7 +351,7 @@ class SeatRecord:
 
         Args:
             bars: cards that earlier records show not to have been held.
-            trials: draws that the rules may refuse without showing why.
+            trials: the number of draws that the rules may refuse without showing why.
             is_supposed: the last record is possible, but is not taken.
 
         Yields:

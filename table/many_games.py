@@ -38,8 +38,8 @@ class KindRow(
         game: the game of the decisions.
         kind: the kind of decision.
         decisions: the number of decisions, without forced ones.
-        cost_per_decision: points that one costs, over games.
-        cost_per_game: points that they cost together in a game.
+        cost_per_decision: the points that one decision costs, over games.
+        cost_per_game: the points that they cost together in a game.
     """
 
     game: str
@@ -76,7 +76,7 @@ def review_folder(
     Args:
         reference: the reference that grades, as in `review_file`.
         seats: the seats whose decisions are reviewed; None for those of the only person at each table.
-        report_progress: called with the name of every file before it is read.
+        report_progress: a function called with the name of every file before it is read.
 
     Raises:
         TowerlabError: there is no game.

@@ -59,7 +59,7 @@ class Ask:
         question: the question, in one line.
         choices: the words that may be answered, by what they say; empty where cards are typed.
         hint: a hint at other ways to answer.
-        asides: those of the choices that may be said at any time, such as a claim.
+        asides: the choices that may be said at any time, such as a claim.
         cards: the cards to choose from.
         many: the number of cards that the answer names.
         is_row: whether these cards are in sight.

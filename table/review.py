@@ -272,7 +272,7 @@ def review_game(
         reference: the reference that grades, as in `review_file`.
         worlds: the game of a record of views in ways in which its unseen cards can lie: what needs to know them is
             averaged over them, and left out where there are none. None for a whole transcript.
-        quiet: no progress on stderr.
+        quiet: whether there is no progress on stderr.
 
     Raises:
         TowerlabError: no such seat, or an unknown reference.

@@ -105,7 +105,7 @@ def trick(
     """Return the row of a trick.
 
     Args:
-        leader, winner: places in the order of play.
+        leader, winner: the places of the leader and of the winner in the order of play.
         cards: the cards in the order in which they fell.
         places: the side of the table and the name of each hand, in the order of play.
     """

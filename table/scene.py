@@ -59,7 +59,7 @@ class Cards:
         cards: the texts of the cards, `FACE_DOWN` where the seat may not see one.
         note: a remark behind the row.
         own: whether it is the hand of the seat itself.
-        marked: places of cards that stand out, such as the one that wins the trick.
+        marked: the places of cards that stand out, such as the one that wins the trick.
         labels: the words under each card; none or one a card.
         area: the side of the table of the player whose cards they are; `MIDDLE` the trick on the table, `LAST` tricks
             before it, `ASIDE` what is out of play; empty for other cards.

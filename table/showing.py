@@ -28,7 +28,7 @@ class ShownGame(Answer, shown_by="towerlab.table.present:shown_report", table="l
 
     Attributes:
         game, title: the name of the game for programs, and for people.
-        lines: card by card, all hands open.
+        lines: the lines of the game, card by card, all hands open.
         actions: the number of actions.
         verdict: the words for how the game ended, or that it is unfinished.
     """

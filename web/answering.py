@@ -54,7 +54,7 @@ def answer_apart(
 
     Args:
         form, values, brought: the form, and the arguments of `QuestionForm.answer`.
-        has_left: is set when nobody waits for the answer any more.
+        has_left: an event that is set when nobody waits for the answer any more.
         patience: seconds to wait while `MOST_AT_ONCE` other questions are answered.
 
     Raises:

@@ -42,7 +42,7 @@ class QuestionForm:
 
     Attributes:
         path: ``"upcard"``, ``"claim/bowers"``.
-        load: returns the command that answers it; a function that can be pickled.
+        load: a function that returns the command that answers it; it can be pickled.
         game: the name of the game that the command belongs to.
     """
 

@@ -67,7 +67,7 @@ class PatientServer(uvicorn.Server):
 
     Args:
         config: the configuration of uvicorn.
-        leave: is called with the signal that ended the server while requests still ran in threads, which nothing ends.
+        leave: called with the signal that ended the server while requests still ran in threads, which nothing ends.
     """
 
     def __init__(self, config: uvicorn.Config, leave: Callable[[int], object]) -> None:
@@ -108,7 +108,7 @@ def serve(
         folder: the folder of the sessions.
         port: the port to listen on; 0 for any that is free.
         open_browser: whether to open a page on it.
-        quiet: no note of the address.
+        quiet: whether the address is not printed.
         questions: the questions that can be asked in forms.
         own: players of the user's that are offered besides ours.
 

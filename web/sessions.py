@@ -56,7 +56,7 @@ class Sessions(Generic[Opened]):
 
     Args:
         folder: the folder of the files.
-        read: reads a file.
+        read: a function that reads a file.
         names: the sessions that may begin without a file.
     """
 

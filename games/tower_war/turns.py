@@ -220,7 +220,7 @@ class War(NamedTuple):
         seats, tower: int64 [2, SEAT_SIZE] and [TOWER_SIZE].
         turn: int64 [7].
         profiles: int64 [2, PROFILE_SIZE], of what both have played.
-        max_battles, tens_only, short_loses: options.
+        max_battles, tens_only, short_loses: the options of these names.
     """
 
     seats: Array

@@ -27,7 +27,7 @@ class Match(Dealing, Bidding, Claiming, Accusing):
 
     Args:
         options: the options of the rules.
-        judge: decides claims with ``claims=verified``; see `ClaimQuestion`.
+        judge: the function that decides claims with ``claims=verified``; see `ClaimQuestion`.
 
     Raises:
         TowerlabError: ``claims=verified`` without a judge.

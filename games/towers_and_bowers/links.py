@@ -62,9 +62,9 @@ class LinkedPosition:
         plays: the cards in the order they fell. Tricks that are not known come first, each with who took it, ``??m``
             or ``??t``; a letter before all says who led first where `dealer` does not.
         gone, holds: printed masks of other cards that the opponent cannot hold, and that it holds.
-        voids: suits that the opponent lacks, besides those that the plays show.
-        claim: tricks claimed, or conceded; None where nothing is.
-        concede: which of the two.
+        voids: the suits that the opponent lacks, besides those that the plays show.
+        claim: the number of tricks claimed, or conceded; None where nothing is.
+        concede: whether they are conceded.
     """
 
     hand: int

@@ -114,7 +114,7 @@ class Outcome:
 
     Attributes:
         ending: the way in which it ended.
-        taken: tricks of player 0 and player 1, those of an accepted claim included.
+        taken: the tricks of player 0 and player 1, those of an accepted claim included.
         tower_to: the player who gets the tower, or None when the tower goes on.
         next_dealer: the player who deals the next hand, or None when the tower is over.
     """
@@ -155,12 +155,12 @@ class HandState:
         led: the card on the table, or None between tricks.
         reneges: the uncorrected reneges, earliest first.
         shown: cards of each player that went back to the hand after the other had seen them.
-        legal_only: after a renege has been undone the hand is played legally (TB-27).
-        renege_settled: the penalty for a renege of this hand has been decided (TB-26).
+        legal_only: whether the hand is played legally, since a renege has been undone (TB-27).
+        renege_settled: whether the penalty for a renege of this hand has been decided (TB-26).
         proved: the claim that closed the hand without the other player's consent, who may insist on play (TB-28).
-        needs_consent: the other player has insisted, so that further claims in this hand need consent.
-        plays_out: somebody has insisted on the tricks that an early stop had left (TB-21).
-        outcome: None until the hand is over.
+        needs_consent: whether the other player has insisted, so that further claims in this hand need consent.
+        plays_out: whether somebody has insisted on the tricks that an early stop had left (TB-21).
+        outcome: the outcome of the hand, None until it is over.
     """
 
     n: int
@@ -270,7 +270,7 @@ class View:
         towers: the towers of player 0 and player 1.
         n, dealer: the hand size and dealer of this hand (also when it is just over), or of the next one.
         hand: printed mask of the cards held now.
-        up_card: None while no card has been turned up.
+        up_card: the up-card, None while no card has been turned up.
         discard: the player's own discard, of a dealer who has exchanged.
         calls, trump, bidder, tricks, leader, led, taken, outcome: the public state of this hand.
         claim, penalty: the claim or the penalty that waits for an answer.
@@ -278,7 +278,7 @@ class View:
         gone: printed mask of the cards that can be in neither player's hand.
         opponent_cards: the number of cards that the other player holds.
         opponent_holds: printed mask of cards surely held: an up-card taken and not yet played, cards taken back.
-        opponent_voids: effective suits (0..3) the other cannot hold, from failures to follow.
+        opponent_voids: the effective suits (0..3) that the other cannot hold, from failures to follow.
         turned: the cards of a starter turned so far, the first for the player who does not turn.
     """
 

@@ -63,7 +63,7 @@ def stack_piles(piles: Ints, cut: int, pack: Ints) -> None:
 
     Args:
         piles: card ids [4, 13], each from the top.
-        cut: 0..51.
+        cut: the number of cards cut from the top, 0..51.
         pack: output, card ids [52], top first.
     """
     for place in range(PACK_SIZE):

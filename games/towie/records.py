@@ -47,8 +47,8 @@ class Contract:
     """A contract that is played.
 
     Attributes:
-        bid: 1..35, see `games.towie.auction`.
-        doubling: 1, 2 doubled, 4 redoubled.
+        bid: the bid, 1..35, see `games.towie.auction`.
+        doubling: the factor of the stakes: 1, 2 doubled, 4 redoubled.
         declarer: caller 0..2 from the dealer; in questions a column of a deal, 0 the asker.
     """
 
@@ -141,14 +141,14 @@ class DealState:
         old: hands before the last goulash, printed masks [4]; None before the first.
         piles: those hands as they were sorted, card ids from the top [4][13]; None before the first goulash.
         sorted: the piles, by hand, that players have sorted for the goulash to come; empty ones where chance will.
-        contract: None until a game contract is reached.
+        contract: the contract, None until a game contract is reached.
         tricks: the tricks that have been played out.
         leader: the position that leads, or has led, the trick in progress.
         plays: cards of the trick in progress in order of play.
         claim: the claim that waits for answers.
         faced: callers who have claimed: their cards are open.
         conceded: tricks that declarer and dummy have been given by a claim.
-        score: None until the deal has been played.
+        score: the score, None until the deal has been played.
     """
 
     players: tuple[int, int, int]
@@ -188,9 +188,9 @@ class GameState:
         active: players in seats 0, 1, 2.
         waiting: the others, the one who waits longest first.
         dealer: seat of the dealer of the deal in progress, or of the next one.
-        ledger: points by player (TO-19).
-        games: games won by player (TO-13).
-        played: deals that were played, not passed out.
+        ledger: the points of each player (TO-19).
+        games: the games won by each player (TO-13).
+        played: the number of deals that were played, not passed out.
         deal: the deal in progress or just over; None before the first.
     """
 
@@ -213,7 +213,7 @@ class View:
 
     Attributes:
         phase, to_act: the phase, and the player that the game waits for (None: nobody).
-        active, waiting, dealer, ledger, games: public.
+        active, waiting, dealer, ledger, games: the public state of the game.
         caller: the player's number in this deal, None while waiting.
         hand: printed mask of the player's cards, 0 while waiting.
         exposed: dummy's six faced cards, those played included.

@@ -39,7 +39,7 @@ def made_score(bid: int, doubling: int, vulnerable: int, overtricks: int, rules:
 
     Args:
         bid: the bid of the contract.
-        doubling: 1, 2 doubled, 4 redoubled.
+        doubling: the factor of the stakes: 1, 2 doubled, 4 redoubled.
         vulnerable: 1 if declarer had won a game before this deal, else 0.
         overtricks: tricks above the contract.
         rules: the rules, from `TowieOptions.rules`, int64[12].
@@ -114,7 +114,7 @@ def deal_score(
 
     Args:
         bid: the bid of the contract.
-        doubling: 1, 2 doubled, 4 redoubled.
+        doubling: the factor of the stakes: 1, 2 doubled, 4 redoubled.
         vulnerable: 1 if declarer had won a game before this deal, else 0.
         tricks: the tricks that declarer and dummy took.
         our_honours: `honours_in` of declarer's hand and of dummy's, added up.
@@ -238,7 +238,7 @@ def end_deal(
         dealt: printed masks by caller, dummy's last, int64[4].
         tricks: the tricks of declarer and dummy.
         seat: the seat of the declarer.
-        active, waiting: players, changed.
+        active, waiting: the active players by seat and those who wait, changed.
         ledger, games: the points and the games won by player, added to.
         rules: the rules, from `TowieOptions.rules`.
 

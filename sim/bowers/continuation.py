@@ -202,7 +202,7 @@ def spare_burials(hand: int, trumps: int, count: int, spare: int) -> list[int]:
     """Return every burial of `count` of the `spare` cards that the hand needs least by habit, as masks.
 
     Args:
-        hand: kitty included, in play order, as the burials are.
+        hand: the hand, kitty included, in play order, as the burials are.
         trumps: the trump field.
     """
     by_value = sorted(mask_cards(hand), key=lambda card: int(keeping_value(1 << card, hand, trumps)))

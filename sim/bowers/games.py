@@ -124,8 +124,8 @@ def play_units(
     Args:
         first_unit, row: numbers of the first of all units, and of this one among them; player p sits in seat
             (p + unit number) % 3.
-        players: int64[3], their kinds.
-        results: filled.
+        players: int64[3], the kinds of the players.
+        results: the results, filled.
         The rest is as of `advance`.
 
     Returns:

@@ -146,7 +146,7 @@ def counted_tricks(hand: int, trump: int) -> int:
 
     Args:
         hand: printed mask of ten cards.
-        trump: suit 0..3 or `NO_TRUMP`.
+        trump: the trump suit 0..3 or `NO_TRUMP`.
     """
     trumps = trump_field(trump)
     play = to_play_order(hand, trump, True)
@@ -321,7 +321,7 @@ class TrickView(NamedTuple):
 
     Attributes:
         hand: the player's cards.
-        legal: those that may be played.
+        legal: the cards that may be played.
         unseen: cards that may be in other hands.
         led: field to follow, 0 for a lead.
         best: the card that is winning the trick.

@@ -90,8 +90,8 @@ class Setting(NamedTuple):
     Attributes:
         stakes: values of a battle's outcomes.
         draft: values of drafted cards.
-        short_loses, advanced, perfect_recall, max_battles: options.
-        worlds: hidden hands a MODEL player looks at, 0 for all.
+        short_loses, advanced, perfect_recall, max_battles: the options of these names.
+        worlds: the number of hidden hands that a MODEL player looks at, 0 for all.
     """
 
     stakes: Stakes

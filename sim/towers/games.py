@@ -351,7 +351,7 @@ def simulate_games(
         seed: the seed of packs, first players and random players.
         options: rule options; `n_players` must be its default or the number of players.
         first_game: number of the first game, for the rotation.
-        same_pack: play a whole rotation with one pack, so that players are compared on the same cards.
+        same_pack: whether a whole rotation has one pack, so that players are compared on the same cards.
         samples: the number of times that ``search`` plays on.
         weights: the weights of the player ``builder``.
 

@@ -61,7 +61,7 @@ def stack_mixes(parts: Mapping[tuple[int, int], tuple[Ints, Floats]]) -> BidMixe
     """Return mixes as kernels take them.
 
     Args:
-        parts: by hand size and rank of the up-card: int64[classes], the hands that stand for them, ascending, and
+        parts: for each hand size and rank of the up-card int64[classes], the hands that stand for them, ascending, and
             float64[classes, 2 n + 9], the columns of `solver.towers_and_bowers.bidding`.
     """
     if not parts:
@@ -209,7 +209,7 @@ def list_shares(state: InfoState, history: History, solved: SolvedPlay, cards: A
     """The numbers of the player's cards and how likely the solution plays each; returns how many cards there are.
 
     Args:
-        cards, shares: filled, int64[4] and float64[4].
+        cards, shares: the cards and their shares, filled, int64[4] and float64[4].
     """
     up = history.up
     row = solved.rows[state.n, up % 13, 0]

@@ -156,7 +156,7 @@ class InfoState(NamedTuple):
     """The knowledge of a player who is to play a card; all masks in play order.
 
     Attributes:
-        n: cards dealt to each.
+        n: the number of cards dealt to each.
         taken: the player's tricks so far.
         hand: the player's cards.
         opponent_holds: cards that the opponent surely holds.
@@ -177,7 +177,7 @@ class History(NamedTuple):
 
     Attributes:
         up: the up-card (id).
-        trump: suit.
+        trump: the trump suit.
         is_dealer, is_bidder: whether the player whose turn it is deals, or bid.
         discard: the card this player has put away, or `NO_CARD`.
         cards: the last thirteen cards played, a digit 0..23 each, the latest the lowest (`equilibrium.last_card`).

@@ -487,7 +487,7 @@ def plan_all(
         hands: int64[hands], printed masks.
         ups: int64[hands], the up-cards.
         is_dealer, rules, random: the arguments of `plan_bids`.
-        model: None where the player follows habits.
+        model: the model of the players; None where the player follows habits.
     """
     plans = np.empty((hands.shape[0], 4), dtype=np.int64)
     for place in range(hands.shape[0]):

@@ -368,7 +368,7 @@ def choose_cards(player: int, positions: Any, rows: Any, model: Model | None, ra
         player: the number of the player.
         positions: int64[hands, POSITION_SIZE].
         rows: int64[rows], the hands.
-        model: None where the player follows habits.
+        model: the model of the players; None where the player follows habits.
         random: a numpy Generator.
     """
     cards = np.empty(rows.shape[0], dtype=np.int64)

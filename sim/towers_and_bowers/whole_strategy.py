@@ -174,7 +174,7 @@ def _play_through(side: ContractSide, hands: Ints, choose: Choose, play: Floats)
     """Write the player's probability of each card of one seat of one contract, wherever there is a choice.
 
     Args:
-        side: which seat and contract.
+        side: the seat and the contract.
         hands: int64[hands], numbers of that player's sets of n cards.
         choose: the player's decisions.
         play: `Strategy.play`, filled.

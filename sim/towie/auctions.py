@@ -44,7 +44,7 @@ def continue_auction(auction: Ints, hands: Ints, exposed: int, asker: int, rule:
     """Take an auction to its end.
 
     Args:
-        auction: changed.
+        auction: the auction, changed.
         hands: the hands by caller.
         asker: the caller that bids no more (`OWN_RULE`).
         rule: the rule of the others, a number of `CALL_RULES`; where they pass, the asker passes as well.

@@ -165,7 +165,7 @@ def simulate_games(
         options: rule options; `n_players` must be its default or the number of players.
         first_game: number of the first game, for the rotation.
         samples: layouts that ``pimc`` deals for a card in the later tricks; fewer in the first ones.
-        same_cards: play a whole rotation with one generator of cards, so that players are compared on the same deals.
+        same_cards: whether a whole rotation has one generator of cards, so that players are compared on the same deals.
 
     Raises:
         OptionError: `n_players` is another number.

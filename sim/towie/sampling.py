@@ -51,7 +51,7 @@ def simulate_goulashes(pool: Ints, depth: int, rules: Ints, rng: np.random.Gener
 
     Args:
         pool: output [number, hand, suit].
-        depth: goulashes in a row, at least 1.
+        depth: the number of goulashes in a row, at least 1.
         rules: the rules, from `TowieOptions.rules`.
     """
     pack = np.arange(PACK_SIZE)
@@ -221,7 +221,7 @@ def length_odds(me: int, mine: int, dummy: int, other: int, pool: Ints) -> Float
     Args:
         me: caller with a known hand, as dealt, like dummy's.
         mine, dummy: printed masks of 13 cards.
-        other: caller of the wanted lengths.
+        other: the caller whose lengths are wanted.
 
     Returns:
         float64[14 ** 3], counts by 196 C + 14 D + H.

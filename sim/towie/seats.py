@@ -85,7 +85,7 @@ def tricks_to_come(hands: Sequence[int], contract: Contract, leader: int, plays:
 
     Args:
         hands: printed masks by hand, dummy's last.
-        leader: position that leads, or has led.
+        leader: the position that leads, or has led.
         plays: cards on the table, ids in order.
     """
     strain = contract.strain

@@ -71,7 +71,7 @@ class TowieState(NamedTuple):
     """The state of a game: see the head of this module.
 
     Attributes:
-        now: single numbers.
+        now: the single numbers of the state, by the columns above.
         hands, dealt: printed masks [4], the cards left and the cards dealt.
         auction: the state of the auction, see `games.towie.auction`.
         calls: the calls of this auction in order, as many as it has.

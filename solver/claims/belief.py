@@ -70,8 +70,8 @@ class SearchState(NamedTuple):
         turn: the seat to move.
         led: the field to follow, 0 at the start of a trick.
         best, best_seat: the card that wins the trick so far (0 for none), and its seat.
-        played: cards of the trick under way.
-        tricks: tricks left, that one included.
+        played: the number of cards in the trick under way.
+        tricks: the number of tricks left, that one included.
     """
 
     known: int

@@ -262,7 +262,7 @@ class Prover:
             need: tricks of the scoring seats, of those that are left.
             limit: nodes to visit at most.
             cooperative: all seats play for these tricks, instead of the claimant alone.
-            unseen: hide the discards of hidden hands, which is easier for them, so that only `PROVED` is conclusive.
+            unseen: whether discards of hidden hands are hidden, which is easier for them: only `PROVED` is conclusive then.
         """
         own, rules, state = belief.arguments(cooperative, unseen)
         control = self._workspace.control

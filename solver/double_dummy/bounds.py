@@ -66,7 +66,7 @@ def quick_tricks(me: int, partner: int, left: int, right: int, trumps: int, want
 
     Args:
         me, partner, left, right: the hands at the start of a trick.
-        wanted: stop at so many tricks.
+        wanted: the number of tricks at which to stop.
 
     Returns:
         a lower bound on the tricks and its relevant cards.

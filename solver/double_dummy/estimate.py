@@ -55,7 +55,7 @@ class TrickEstimate(NamedTuple):
 
         Args:
             without: 1 without trumps.
-            most: tricks of a deal.
+            most: the number of tricks of a deal.
             shift: the error that all estimates share, in units of `bias`.
         """
         from scipy import special

@@ -100,7 +100,7 @@ def order_leads(board: Ints, at: int, seat: int, hands: Hands, game: SearchRules
     """List the untried leads of a frame, best first.
 
     Args:
-        board: see position.py; the list and its length are written.
+        board: the board, see position.py; the list and its length are written.
         at: the place on the board where the frame begins.
         seat: the seat that leads.
         weights: `default_weights()`.
@@ -246,7 +246,7 @@ def order_followers(board: Ints, at: int, seat: int, hands: Hands, game: SearchR
     """Sort a follower's legal cards into classes.
 
     Args:
-        board: see position.py; the classes are written.
+        board: the board, see position.py; the classes are written.
         at: the place on the board where the frame begins.
         seat: the seat to play.
     """

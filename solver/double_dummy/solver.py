@@ -62,7 +62,7 @@ class CardValue:
 
     Attributes:
         card: play-order mask of one bit.
-        named: for a joker led at no trump the field it names, else 0.
+        named: the field that a joker led at no trump names, else 0.
         tricks: the tricks of the declarer's side, the current trick included.
     """
 
@@ -174,7 +174,7 @@ class DoubleDummy:
         Args:
             hands: play-order masks [number, 3 or 4], seats in order of play.
             like: the rest of the positions; its hands are not used.
-            need: count only whether so many tricks are taken, as `need` or one less: much cheaper with many cards.
+            need: the number of tricks; only whether so many are taken is counted, as `need` or one less: much cheaper.
 
         Returns:
             the cards, each with the field that a led joker names (else 0), lowest first; tricks of the declarer's side
@@ -360,7 +360,7 @@ def printed_leads(
         cards: the cards with their tricks, from `DoubleDummy.cards`.
         trump, bowers: the play order, as `games.cards.to_play_order` takes them.
         mine: whether the leader is on the declarer's side, whose tricks `cards` counts.
-        size: cards in a hand.
+        size: the number of cards in a hand.
         fewest: whether the declarer wants few tricks.
     """
     leads = []

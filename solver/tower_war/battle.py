@@ -114,7 +114,7 @@ def play_outcome(
         leader: the player who leads.
         falls: `games.tower_war.rules.fall_chances`.
         settled: skirmishes whose pyramids are placed for good.
-        chances: overwritten with [P(player 0 has won by a fall or an empty stash), P(the war goes on)].
+        chances: output, [P(player 0 has won by a fall or an empty stash), P(the war goes on)].
 
     Arrays: tower int64[TOWER_SIZE], falls float64[2, 3, 3, MAX_LEVELS + 2].
     """
@@ -266,7 +266,7 @@ def battle_payoffs(tower: Array, leader: int, settled: int, stakes: Stakes) -> A
     """P(the leader wins the war) for every outcome of the running battle and every size of its level.
 
     Args:
-        tower: now; pyramids placed in this battle are taken back first.
+        tower: the tower now; pyramids placed in this battle are taken back first.
         leader: player who leads this battle.
         settled: skirmishes whose pyramids are placed.
         stakes: values of the outcomes.
@@ -400,8 +400,8 @@ def solve_battle(
     Args:
         leader, follower: ways of the two sides from here on, `leaders` and `followers` of them.
         payoffs: float [OUTCOMES, 3], P(the leader wins the war).
-        tens_only: option `tie_break`.
-        ply: cards played so far, 0..6; the leader plays at even plies.
+        tens_only: the option `tie_break`.
+        ply: the number of cards played so far, 0..6; the leader plays at even plies.
         choosing: whether the decision is the size of the level, by the loser of the last skirmish (at ply 6 also by
             the loser of the battle).
         cells: float [MAX_WAYS, MAX_WAYS, 3], overwritten: cells[row, column, size] becomes the value of the node where

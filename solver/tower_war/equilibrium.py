@@ -93,7 +93,7 @@ def battle_game(
         leader_hands, follower_hands: masks of the hands each side may hold; every pair is equally likely. A side of
             one hand is open to the other.
         payoffs: float [OUTCOMES, 3] of `battle_payoffs`.
-        tens_only: option `tie_break`.
+        tens_only: the option `tie_break`.
     """
     pairs = len(leader_hands) * len(follower_hands)
     nodes = np.zeros((pairs * _NODES_A_PAIR, _COLUMNS), np.int64)

@@ -142,7 +142,7 @@ class Outside:
     """The values that a player's hands had before the state was reached, and may take instead of playing on.
 
     Attributes:
-        player: whose.
+        player: the player whose values they are.
         values: float64[states], P(win the tower).
     """
 
@@ -160,11 +160,11 @@ def solve_ending(
     """Return the equilibrium of an ending.
 
     Args:
-        ending: two cards each that nobody has led from, or three or four.
+        ending: an ending of two cards each that nobody has led from, or of three or four.
         ranges: by player float64[states], the probability of each of `PublicState.states` as the opponent sees it.
-        target: stop when best responses gain no more; with 0 the gain is measured at the end only.
-        seconds: stop after so long in any case.
-        most: stop after so many iterations in any case.
+        target: the gain of best responses at which to stop; with 0 the gain is measured at the end only.
+        seconds: the time after which to stop in any case.
+        most: the number of iterations after which to stop in any case.
 
     Raises:
         TowerlabError: an ending without a game, or ranges that leave no pair of hands.

@@ -433,9 +433,9 @@ def _fill_groups(subsets: Ints, linked: int, groups: Groups) -> int:
     """Put subsets, in ascending order, into groups that differ inside runs only; return the number of groups.
 
     Args:
-        subsets: int64[..], of the pool.
+        subsets: int64[..], the subsets of the pool.
         linked: the cards of the pool that are in a run with the next higher one, as bits.
-        groups: filled.
+        groups: the groups, filled.
     """
     count = 0
     for index in range(subsets.shape[0]):

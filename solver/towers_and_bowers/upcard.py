@@ -210,12 +210,12 @@ class OpenBidding(NamedTuple):
     """Every node of the bidding, by the non-dealer's tricks (axes 0..7; beyond the hand size meaningless).
 
     Attributes:
-        nondealer_bids: [8], the non-dealer is the bidder of a contract and takes so many tricks.
-        dealer_bids: [8], the dealer is.
-        dealer_names: [8], after two passes of the non-dealer; axis: fewest tricks over the suits.
-        second_round: [8, 8], the non-dealer is to name or pass; axes: most and fewest tricks over the suits.
-        dealer_answers: [8, 8, 8], after one pass; axes: tricks if accepted, most, fewest.
-        first_round: [8, 8, 8], the non-dealer is to accept or pass.
+        nondealer_bids: [8], the node where the non-dealer is the bidder of a contract and takes so many tricks.
+        dealer_bids: [8], the node where the dealer is.
+        dealer_names: [8], the node after two passes of the non-dealer; axis: fewest tricks over the suits.
+        second_round: [8, 8], the node where the non-dealer names or passes; axes: most and fewest tricks over the suits.
+        dealer_answers: [8, 8, 8], the node after one pass; axes: tricks if accepted, most, fewest.
+        first_round: [8, 8, 8], the node where the non-dealer accepts or passes.
     """
 
     nondealer_bids: NodeValues

@@ -100,8 +100,8 @@ class Grader:
         """Yield every graded decision of some seats with its step, in order.
 
         Args:
-            left_out: numbers of steps, from 1.
-            advance: called after each step.
+            left_out: the numbers of steps that are left out, from 1.
+            advance: a function called after each step.
         """
         for step, following in itertools.zip_longest(steps, steps[1:]):
             if step.action.get("player", step.to_act) in seats and step.number not in left_out:

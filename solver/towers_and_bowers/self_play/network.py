@@ -610,7 +610,7 @@ def action_probabilities(policy: Policy, state: State, temperature: float = 1.0)
     """float64[hands, 30]: how likely each action is; all 0 where the hand is over.
 
     Args:
-        policy: decides.
+        policy: the policy that decides.
         state: hands before a decision.
         temperature: the logits are divided by it: above 1 the choices are more alike, near 0 the likeliest is made.
     """
@@ -624,9 +624,9 @@ def act_by(policy: Policy, state: State, rows: Ints, draws: Floats) -> None:
     """Let a policy make a decision each in some hands, which are changed.
 
     Args:
-        policy: decides.
+        policy: the policy that decides.
         state: the hands.
-        rows: int64, of those in which it does; none is over.
+        rows: int64, the hands in which it decides; none is over.
         draws: float64[rows], uniform in [0, 1).
     """
     _choose(state, rows, _decide(policy, state, rows), MIRRORED_ACTIONS, draws)

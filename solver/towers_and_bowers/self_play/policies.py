@@ -283,7 +283,7 @@ def call_probabilities(policy: Policy, hands: Ints, up: int, seat: int) -> Float
     A dealer has no pass in the second round: the last column is 0.
 
     Args:
-        policy: decides.
+        policy: the policy that decides.
         hands: int64[hands], printed masks of one size; a spade is turned up.
         up: the up-card.
         seat: 0 the non-dealer, 1 the dealer.
@@ -371,7 +371,7 @@ def bid_contracts(size: int, hands: NDArray[np.int32], up: int, contract: Ints) 
     """Return hands after the calls that lead to a contract: before the discard, or the first lead.
 
     Args:
-        size: cards to each player.
+        size: the number of cards dealt to each player.
         hands: int32[hands, 2], masks of the up-card frame, of the non-dealer and of the dealer.
         up: mask of the up-card.
         contract: int[hands], 0 to 7.

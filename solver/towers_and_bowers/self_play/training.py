@@ -223,9 +223,9 @@ def play_hands(
 
     Args:
         run: the run, whose policy plays and whose critic judges.
-        state: dealt hands, which are changed.
+        state: the dealt hands, which are changed.
         deal_values: float64[7], W(n) at place n.
-        random: draws what the policy does.
+        random: the generator that draws what the policy does.
         floor: the least probability of a call.
 
     Returns:
@@ -428,7 +428,7 @@ def play_lessons(teacher: Policy, hands: int, random: np.random.Generator, sizes
     Args:
         teacher: the policy that decides.
         hands: the number of hands.
-        random: draws deals and what the teacher does.
+        random: the generator that draws deals and what the teacher does.
         sizes: the shares of hands of 1 to 7 cards among those dealt, in proportion.
     """
     often = np.asarray(sizes) / np.sum(sizes)
@@ -524,8 +524,8 @@ def distil(
     Args:
         lessons: the decisions of the teacher.
         recipe: the settings of the training.
-        random: draws weights and decisions.
-        report: called every 500 steps: the step, the mean loss since, the network so far.
+        random: the generator that draws weights and decisions.
+        report: a function called every 500 steps: with the step, the mean loss since, the network so far.
         start: a network to continue; its size counts.
     """
     import jax

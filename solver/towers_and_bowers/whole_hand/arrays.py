@@ -239,7 +239,7 @@ def who_plays(places: HandGame | PlayPlaces, cards: int, contract: int, depth: i
     Args:
         places: the arrays from which fields and winners are read.
         cards: hand size n.
-        contract: 0..7.
+        contract: the number of the contract, 0..7.
         depth: the number of cards played, fewer than 2n.
         history: those cards in base 24, the first one most significant.
     """

@@ -304,7 +304,7 @@ def hand_game(cards: int, up_rank: int, next_deal: float, pack: int = DECK_24, m
         up_rank: printed rank of the up-card, 7..12 for 9..A.
         next_deal: W(n - 1); any number at n = 1.
         pack: printed mask of a smaller pack, for tests.
-        mirror: work on one of two mirrored information states only: half the time and memory.
+        mirror: whether to work on one of two mirrored information states only: half the time and memory.
 
     Raises:
         TowerlabError: a hand size that is not solved.

@@ -330,7 +330,7 @@ def first_reach(game: HandGame, contract: int, strategy: Floats) -> Floats:
     """Return both players' vectors at the first lead of a contract.
 
     Args:
-        game, contract: which hand, and 0..7.
+        game, contract: the hand, and the number of the contract, 0..7.
         strategy: float64[6, sets, 4], probabilities of the actions of each decision.
 
     Returns:
@@ -379,7 +379,7 @@ def value_calls(seat: int, won: Floats, choose: Callable[[int, Floats], Floats])
         seat: 0 the non-dealer, 1 the dealer.
         won: float64[hands, 8, n], what each contract wins, by the place of the card that a dealer puts away who takes
             the up-card; else at place 0.
-        choose: returns the value of a decision, float64[hands], from its number and what each of its actions wins,
+        choose: a function that returns the value of a decision, float64[hands], from its number and its actions' values,
             float64[hands, actions]. Later decisions are chosen first.
     """
     named = won[:, NONDEALER_NAMES:DEALER_NAMES, 0]

@@ -687,8 +687,8 @@ class LastLead(NamedTuple):
     """Where the last two tricks begin.
 
     Attributes:
-        contract: 0..7.
-        depth: 2n - 4, of the last lead with a choice.
+        contract: the number of the contract, 0..7.
+        depth: the depth of the last lead with a choice, 2n - 4.
         leader: 0 the non-dealer, 1 the dealer.
         updated: the player whose values, regrets and averages are updated.
         has_twins: whether the cards played are their own mirror image, so that hearts follow from diamonds.
@@ -733,7 +733,7 @@ def last_two_tricks(
     """Both last decisions: the values of the updated player's hands, its regrets and averages (`update.play_pass`).
 
     Args:
-        depth: 2n - 4, of the last lead with a choice.
+        depth: the depth of the last lead with a choice, 2n - 4.
     """
     leader = work.leader[depth]
     twins = game.uses_mirror and is_own_image(contract, work.seen[depth])

@@ -89,12 +89,12 @@ class Schedule:
 
     Attributes:
         alpha, beta: the exponents of discounted CFR for positive and negative regrets; multiples of a half.
-        power: iteration t counts t ** power in the average.
+        power: the exponent by which iteration t counts t ** power in the average.
         averages_from: the first iteration that counts. Off the equilibrium path the play is an average over
             rare visits, which the first steps of learning would drown.
         average_every: the period of the iterations of play that count, which spares two thirds of the memory's work.
         floor: least probability of every call with every hand, so that all that can be asked is met and learnt.
-        plus: CFR+ instead, which drops negative regrets.
+        plus: whether CFR+ is used instead, which drops negative regrets.
     """
 
     alpha: float = 1.5
@@ -143,7 +143,7 @@ class PlayPasses:
     Args:
         game: the hand.
         play: the arrays of what play has learnt.
-        both: calls a function for both bidders: `map`, or one that runs two threads, with the identical result.
+        both: a function that calls one for both bidders: `map`, or one that runs two threads, with the identical result.
         kind: the numbers that the last two tricks are worked out in; None for those of the regrets.
 
     Attributes:
@@ -239,7 +239,7 @@ class HandSolver:
     Args:
         game: the hand.
         schedule: the schedule of the iterations.
-        compact: learn in single precision and average the last decisions in 16 bits; None for hands that need it.
+        compact: whether to learn in single precision, last decisions averaged in 16 bits; None for hands that need it.
         both: the argument `both` of `PlayPasses`.
     """
 
@@ -643,7 +643,7 @@ def contract_outcomes(passes: PlayPasses, bidding: Floats, plays: Sequence[Float
     as much the one with more tricks counts.
 
     Args:
-        passes: over the average play of a game; the last tricks in double precision.
+        passes: the passes over the average play of a game; the last tricks in double precision.
         bidding: float64[6, sets, 4], how both bid, every call at least with a floor.
         plays: float64[sets, 8, n] of both seats: `PlayPasses.best_plays` against it.
     """
