@@ -149,7 +149,7 @@ class TableGame(abc.ABC):
 
     Attributes:
         name: the name of the game in the catalog.
-        about: the words for what one does in it, how many play, and the minutes at ten seconds a decision (of novices).
+        about: words on what one does in it, how many play, and minutes at ten seconds a decision (four novices' games).
         numbering: how views and actions become numbers, for `towerlab.env`.
         against: the name of the usual opponent.
         draws_seat: whether a person who names no seat gets one at random; the first to act is always seat 0.

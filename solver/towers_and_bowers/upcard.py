@@ -213,7 +213,7 @@ class OpenBidding(NamedTuple):
         nondealer_bids: [8], the node where the non-dealer is the bidder of a contract and takes so many tricks.
         dealer_bids: [8], the node where the dealer is.
         dealer_names: [8], the node after two passes of the non-dealer; axis: fewest tricks over the suits.
-        second_round: [8, 8], the node where the non-dealer names or passes; axes: most and fewest tricks over the suits.
+        second_round: [8, 8], the node where the non-dealer names or passes; axes: most, fewest tricks over the suits.
         dealer_answers: [8, 8, 8], the node after one pass; axes: tricks if accepted, most, fewest.
         first_round: [8, 8, 8], the node where the non-dealer accepts or passes.
     """

@@ -379,7 +379,7 @@ def value_calls(seat: int, won: Floats, choose: Callable[[int, Floats], Floats])
         seat: 0 the non-dealer, 1 the dealer.
         won: float64[hands, 8, n], what each contract wins, by the place of the card that a dealer puts away who takes
             the up-card; else at place 0.
-        choose: a function that returns the value of a decision, float64[hands], from its number and its actions' values,
+        choose: a function that returns a decision's value, float64[hands], from its number and its actions' values,
             float64[hands, actions]. Later decisions are chosen first.
     """
     named = won[:, NONDEALER_NAMES:DEALER_NAMES, 0]

@@ -143,7 +143,7 @@ class PlayPasses:
     Args:
         game: the hand.
         play: the arrays of what play has learnt.
-        both: a function that calls one for both bidders: `map`, or one that runs two threads, with the identical result.
+        both: a function that calls one for both bidders: `map`, or one that runs two threads, with the same result.
         kind: the numbers that the last two tricks are worked out in; None for those of the regrets.
 
     Attributes:
