@@ -82,7 +82,7 @@ class GameEnvironment(AECEnv):  # type: ignore[misc]  # PettingZoo is not follow
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> Any:
-        """Return the word with a number, one of `words`."""
+        """Return the space of word numbers, the places in `words`."""
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: Any = None) -> None:
@@ -252,11 +252,11 @@ class _ViewEncoder:
         self._number_of = number_of
 
     def numbers(self, view: Any) -> list[float]:
-        """Return field by field, as the view's class declares them; of lists that are too long the newest entries."""
+        """Return the numbers of a view, field by field as its class declares them; of long lists the newest entries."""
         return [number for _, numbers in self._record(type(view), view, "") for number in numbers]
 
     def columns(self, view: Any) -> Iterator[str]:
-        """Yield what each of the numbers is of: field, place and card."""
+        """Yield the meaning of each of the numbers: its field, place and card."""
         for path, numbers in self._record(type(view), view, ""):
             yield from (f"{path}.{card_text(card)}" for card in range(_CARDS)) if len(numbers) == _CARDS else (path,)
 
@@ -294,5 +294,5 @@ class _ViewEncoder:
 
 
 def _field_of(path: str) -> str:
-    """Return the field of a record that a column is of: ``"hand"`` of ``claim.hand.1``."""
+    """Return the field of a record that a column belongs to: ``"hand"`` of ``claim.hand.1``."""
     return next(part for part in reversed(path.split(".")) if not part.isdigit())

@@ -90,7 +90,7 @@ class SeatRecord:
         self._begin()
 
     def _begin(self) -> None:
-        """Another deal: unseen cards are laid anew from here on."""
+        """Begin another deal: unseen cards are laid anew from here on."""
         self._before, self.first = self.engine, len(self.records)
         self._bars = list[ExcludedCards]()
         self._got = dict[int, tuple[int, int]]()  # place of the pack → who got it, by which record of the deal

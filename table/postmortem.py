@@ -39,7 +39,7 @@ class PostMortem(NamedTuple):
 
 
 def is_face_up(session: Session, length: int) -> bool:
-    """Return whether all hands may be seen after so many actions: that deal is over, and nobody can play it on."""
+    """Return whether all hands may be seen after `length` actions: that deal is over, and nobody can play it on."""
     if session.game.hindsight is None or not session.seating.humans:
         return False
     if session.is_over and length == session.length:
@@ -50,7 +50,7 @@ def is_face_up(session: Session, length: int) -> bool:
 
 
 def final_scene(session: Session, scene: Scene, seat: int, length: int) -> Scene:
-    """The scene of a seat after so many actions; of a deal that is over with all hands, each card with its trick."""
+    """The scene of a seat after `length` actions; of a deal that is over with all hands, each card with its trick."""
     if not is_face_up(session, length):
         return scene
     hands, tricks = _first_hands(session, seat, length)

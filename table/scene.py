@@ -27,7 +27,7 @@ _AROUND: Final = {3: (BOTTOM, LEFT, RIGHT), 4: (BOTTOM, LEFT, TOP, RIGHT)}
 
 
 def side_of(step: int, seats: int) -> str:
-    """Return the side of the table where the player sits who is so many places to one's left."""
+    """Return the side of the table for the player who sits `step` places to one's left."""
     step %= seats
     return _AROUND[seats][step] if seats in _AROUND else TOP if step else BOTTOM
 
@@ -120,7 +120,7 @@ class Towers:
 
     @property
     def height(self) -> int:
-        """Levels of the highest column."""
+        """The number of levels of the highest column."""
         return max((level + 1 for block in self.blocks for _, level in block.ends), default=0)
 
 

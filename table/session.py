@@ -66,7 +66,7 @@ class Lineup:
 
     @property
     def humans(self) -> tuple[int, ...]:
-        """Seats of people."""
+        """The seats of people."""
         return tuple(seat for seat, player in enumerate(self.players) if player == HUMAN)
 
     def names(self, seat: int) -> tuple[str, ...]:
@@ -179,7 +179,7 @@ class Session:
 
     @property
     def length(self) -> int:
-        """Actions so far."""
+        """The number of actions so far."""
         return len(self._done)
 
     @property
@@ -310,7 +310,7 @@ class Session:
         return dataclasses.replace(self.game.scene(before.view(seat), names, before.options), verdict=verdict)
 
     def place(self, seat: int, length: int) -> str:
-        """Return where the game stood after so many actions, and who was to act: ``"hand 5, trick 2, your card"``."""
+        """Return where the game stood after `length` actions, and who was to act: ``"hand 5, trick 2, your card"``."""
         if not self.length:
             return "the beginning"
         place = next(itertools.islice(self.game.places(self.engine), min(length, self.length - 1), None))
@@ -322,7 +322,7 @@ class Session:
         return f"{place}, {possessive(self.names(seat)[actor])} {KINDS.get(kind, kind.replace('_', ' '))}"
 
     def hand_end(self, seat: int, length: int) -> HandEnd | None:
-        """Return how the hand ended that was over after so many actions."""
+        """Return the end of the hand that was over after `length` actions."""
         return self._done[length - 1].ends.get(seat) if length else None
 
     def hand_ends(self, seat: int, since: int = 0) -> list[tuple[int, HandEnd]]:

@@ -209,7 +209,7 @@ class Trainer:
         return self._current
 
     def ask(self, engine: Engine[Any, Any], seat: int, actions: int) -> None:
-        """Ask next what a player decided after so many actions of a game; one's own, it does not count.
+        """Ask next the decision that a player had after some actions of a game; as one's own, it does not count.
 
         Raises:
             TowerlabError: it is no decision of that player.
@@ -263,7 +263,7 @@ class Trainer:
 
     @property
     def open(self) -> int:
-        """Decisions that will come back."""
+        """The number of decisions that will come back."""
         return sum(card.is_open for card in self._cards if card.first is not None)
 
     @property

@@ -135,7 +135,7 @@ class _Process:
 
 
 def _answer_questions(questions: Connection) -> None:
-    """Answer what comes, until the server has ended."""
+    """Answer the questions that come, until the server has ended."""
     threading.Thread(target=_end_with_server, daemon=True).start()
     watch_compiling(questions.send)
     with suppress(EOFError, OSError):

@@ -289,7 +289,7 @@ def _bids(buttons: Sequence[Button]) -> dict[str, Any] | None:
 
 
 def _asides(prompt: Prompt) -> dict[str, int]:
-    """Return what may be said of the tricks left, and of how many at most."""
+    """Return the words for claims and concessions, each with the most tricks that it may name."""
     words = (choice.words[0].split() for choice in prompt.choices if choice.is_aside)
     return {verb: int(tricks) for verb, tricks in words}
 
@@ -408,7 +408,7 @@ def tower_drawing(towers: Towers, least: int = _LOWEST, places: Sequence[str] = 
 
 
 def _tower_words(towers: Towers) -> str:
-    """The towers for who cannot see them: column by column from the ground up."""
+    """The towers in words, for people who cannot see them: column by column from the ground up."""
     words = []
     for column, name in enumerate(towers.names):
         blocks = {level: block for block in towers.blocks for place, level in block.ends if place == column}
@@ -420,7 +420,7 @@ def _tower_words(towers: Towers) -> str:
 
 
 def record_page(recording: Recording, name: str, token: str, message: str = "") -> str:
-    """Return the page of who enters a real game: what is asked next, and what has been entered."""
+    """Return the page on which a real game is entered: the next question, and what has been entered."""
     question = recording.ask()
     prompt = recording.prompt or Prompt("", ())
     buttons = [Button(number, choice, said=choice.text) for number, choice in enumerate(prompt.choices, 1)]

@@ -80,7 +80,7 @@ class Sessions(Generic[Opened]):
 
         Args:
             name: the name of the session.
-            patience: seconds to wait for whoever is at it; below 0 as long as it takes.
+            patience: seconds to wait while another request is at it; below 0 as long as it takes.
 
         Raises:
             NoSuchSession: nothing of that name lies in the folder.

@@ -178,7 +178,8 @@ class Outcomes:
         """Return the points of the asker less those of an average opponent on each layout, as of `asker_points`.
 
         Args:
-            doubled: the shares of the asker's undoubled contracts that the others double: of those made, and of the others.
+            doubled: the shares of the asker's undoubled contracts that the others double,
+                of those that are made and of those that fail.
         """
         tricks = self.tricks(contracts, rules)
         points = asker_points(self.layouts, contracts, tricks, asker, vulnerable, rules)

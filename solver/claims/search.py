@@ -262,7 +262,7 @@ class Prover:
             need: tricks of the scoring seats, of those that are left.
             limit: nodes to visit at most.
             cooperative: all seats play for these tricks, instead of the claimant alone.
-            unseen: whether discards of hidden hands are hidden, which is easier for them: only `PROVED` is then certain.
+            unseen: whether discards of hidden hands are hidden, easier for these hands: only `PROVED` is conclusive.
         """
         own, rules, state = belief.arguments(cooperative, unseen)
         control = self._workspace.control
