@@ -29,7 +29,7 @@ Found = TypeVar("Found")
 
 
 def table_of(name: str | None) -> TableGame:
-    """Return what a game brings to the table.
+    """Return the game's part of the table.
 
     Raises:
         TowerlabError: no such game, or none named.

@@ -301,7 +301,7 @@ class SeatRecord:
         return complete_record(record, legal[0])
 
     def _refitted(self, record: Action) -> FittedGame:
-        """Return the game after another player's record with which the cards as they were made up do not go.
+        """Return the game after another player's record that contradicts the cards made up so far.
 
         Raises:
             TowerlabError: nor do any others; says why, as far as one earlier record shows it.

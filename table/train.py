@@ -268,7 +268,7 @@ class Trainer:
 
     @property
     def counted(self) -> int:
-        """Decisions that count in the rating: by their first answers, one's own left out."""
+        """The number of decisions that count in the rating: by their first answers, one's own left out."""
         return len(self._counted())
 
     def _counted(self) -> list[_Repetition]:

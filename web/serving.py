@@ -53,7 +53,7 @@ class PatientProtocol(H11Protocol):
             self._late.cancel()
 
     def _watch(self) -> None:
-        """Limit the time until the next request is whole, not anew with every byte; lift the limit while one is answered."""
+        """Limit the time until the next request is whole, not anew with every byte; no limit while one is answered."""
         is_asked = self.cycle is not None and not self.cycle.response_complete
         if is_asked and self._late is not None:
             self._late.cancel()
