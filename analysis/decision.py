@@ -81,7 +81,7 @@ class Scale:
         """Return the verdict on a cost.
 
         Args:
-            cost: against the best, with its simultaneous interval.
+            cost: the cost against the best, with its simultaneous interval.
             is_first: whether the cost is the advised alternative's.
         """
         if cost.low > self.tolerance:
@@ -169,8 +169,8 @@ class Alternative(Record, keys="text value cost=cost.mean interval=cost.ends"):
 
     Attributes:
         text: the alternative in words: ``"play 9♠"``.
-        value: its expected value, in the scale's unit.
-        cost: against the best, with its simultaneous interval; both ends are the cost where it is counted.
+        value: the expected value, in the scale's unit.
+        cost: the cost against the best, with its simultaneous interval; both ends are the cost where it is counted.
     """
 
     text: str
@@ -187,7 +187,7 @@ class Decision(Record, Generic[Option], keys="verdict=sentence"):
 
     Attributes:
         alternatives: the advised one first.
-        scale: of the game.
+        scale: how the game measures and names costs.
         basis: how the values were got: ``"exact: 11,440 layouts"`` or ``"sampled: n = 200, seed 0"``.
         drawn: how many layouts were drawn; 0 where all were counted.
         draws: what a drawn layout is called.
@@ -359,8 +359,8 @@ def paired_costs(samples: ArrayLike, level: float = LEVEL, kinds: Sequence[int] 
 
     Args:
         samples: float[samples, alternatives], higher is better; the values of a row are of the same layout.
-        level: of all intervals together; `stats.look_level` where a sample is tested again as it grows.
-        kinds: for each alternative a column that stands for it; alternatives that cannot differ (mirror images, equal
+        level: the level of all intervals together; `stats.look_level` where a sample is tested again as it grows.
+        kinds: the column that stands for each alternative; alternatives that cannot differ (mirror images, equal
             cards) share one. None where all differ.
 
     Returns:

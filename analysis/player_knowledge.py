@@ -428,7 +428,7 @@ def build_knowledge(
         leader: the seat that leads the next trick, or has led the one under way.
         trick: the trick under way.
         gone: printed mask of other cards that no hand holds.
-        voids: by hidden seat, the suits that it cannot hold.
+        voids: the suits that each hidden seat cannot hold, by seat.
         played: number of whole tricks before.
         misere: whether the declarer wants no tricks.
 

@@ -128,7 +128,7 @@ def mend_end(path: Path, lines: Iterable[str]) -> None:
     """Take a last line that was cut off out of a file, so that none is appended to it.
 
     Args:
-        lines: of the file, as `read_lines` gives them.
+        lines: the lines of the file, as `read_lines` gives them.
 
     Raises:
         TowerlabError: the file cannot be written.

@@ -113,12 +113,12 @@ def rank_plays(
     """Return every legal card of the player on turn.
 
     Args:
-        knowledge: of the player.
+        knowledge: what the player knows.
         call, factor: the contract, and the factor of its points.
         options: rule options.
-        won: as of `ask_move`.
-        layouts, seed: of the sample.
-        level: of the intervals.
+        won: the same as in `ask_move`.
+        layouts, seed: the number of layouts in a sample, and its seed.
+        level: the level of the intervals.
     """
     check_turn(knowledge)
     belief = knowledge.belief

@@ -78,7 +78,7 @@ def read_position(
         lead: ``"declarer"``, ``"left"`` or ``"right"``: the leader of the next trick, or of the one under way.
         trick: its cards in order of play, which no hand holds any more; a joker led at no trump as ``X1:D``.
         misere: the declarer wants as few tricks as possible.
-        at_least: also answer whether the declarer takes so many.
+        at_least: a number of tricks; the answer then also says whether the declarer takes so many.
         options: rule options: whether a joker led at no trump names a suit (BO-9).
 
     Raises:

@@ -105,8 +105,8 @@ def observe_deals(
     """Return the rows of a chunk, one for each position and claimant.
 
     Args:
-        positions: as of `accuracy_study`.
-        chunk, seed, parameters: as of `Study.run_chunk`.
+        positions: the same as in `accuracy_study`.
+        chunk, seed, parameters: the same as in `Study.run_chunk`.
     """
     rng = np.random.default_rng(seed)
     rows = []
@@ -124,8 +124,8 @@ def judge_position(claimant: Claimant, draw: random.Random, parameters: Mapping[
     Args:
         claimant: the player and the position.
         draw: random numbers for the layouts.
-        parameters: of the study: `nodes` for the method *prover*, `limit` for the reference, `layouts` to count at
-            most.
+        parameters: the study's parameters: `nodes` for the method *prover*, `limit` for the reference, `layouts` to
+            count at most.
     """
     belief = claimant.knowledge.belief
     misere = claimant.knowledge.misere

@@ -65,11 +65,11 @@ class CardResults:
     Attributes:
         knowledge: what the player on turn knows.
         layouts: the layouts.
-        plays: for each card a play-order mask of one bit, and the field that a led joker names or 0.
+        plays: the play-order mask (one bit) of each card, with the field that a led joker names or 0.
         values: float64[layouts, plays], in the unit of the game.
         makes: bool[layouts, plays], whether the contract is made.
         tricks: int64[layouts, plays]; of cards with equal values, the one with more tricks ranks first.
-        facts: those that are true in some layouts and may be reasons, each with bool[layouts].
+        facts: the facts that are true in some layouts and may be reasons, each with bool[layouts].
     """
 
     knowledge: Knowledge
@@ -132,10 +132,10 @@ def layouts_of(belief: Belief, samples: int, seed: int, likelihood: Likelihood |
     """Return weighted layouts that fit a belief.
 
     Args:
-        belief: of the player who is to play.
+        belief: the belief of the player who is to play.
         samples: how many layouts to draw where there are too many to count.
-        seed: of the sample.
-        likelihood: of the bids; None if all layouts are equally likely.
+        seed: the seed of the sample.
+        likelihood: the likelihood of the bids; None if all layouts are equally likely.
     """
     fitting = belief.layouts
     exact = fitting <= MOST_COUNTED >> max(0, belief.tricks - 5)
@@ -214,7 +214,7 @@ def view_at_place(
 
     Args:
         game: the name of the expected game.
-        path: of the saved game, or None.
+        path: the path of the saved game, or None.
         at: the place: ``"3.2"``, or ``"3.2.2"`` for the second card of that trick.
         others: the other arguments of the question; none may be given together with a saved game.
         options: rule options; a saved game has its own.

@@ -159,7 +159,7 @@ class Column:
         title: its heading.
         show: a format such as ``".1f"``, or a function from a value to text (or to `Markup`).
         help: the meaning of the heading, for a tooltip and for the README of the tables.
-        of: of the end of an interval: the estimate's heading.
+        of: the heading of the estimate, if this column is the end of its interval.
     """
 
     name: str
@@ -205,7 +205,7 @@ class Table(Named):
 
     Attributes:
         title: its heading.
-        frame: tidy, one row an observation; the first column shown names the row.
+        frame: a tidy table, one row an observation; the first column shown names the row.
         columns: which columns to show and how; empty shows every column of the frame as it is.
         caption: rules, hand size, model, certainty.
         rows: how many rows the page shows (the files have all of them).
@@ -244,7 +244,7 @@ class Figure(Named):
         alt: a description of the picture, for readers who cannot see it.
         caption: rules, hand size, model, certainty.
         frame: the numbers that are drawn; they become a table of the figure's name.
-        columns, rows: as in `Table`.
+        columns, rows: the same as in `Table`.
         narrow: the same drawn for phones, where that is wanted.
     """
 
@@ -277,7 +277,7 @@ class Tabs(Named):
     """Parts of which a reader wants one, one under the other where there is no script and on paper.
 
     Attributes:
-        tabs: in order.
+        tabs: the parts, in order.
         chosen: which one is open at first, from 0.
     """
 
@@ -328,7 +328,7 @@ class Page:
         links: other pages: (relative address, name).
         opening: the picture of the first screen, which has at most 90 words.
         quantities: numbers that other pages may show as well, by name: pages of the same commit must agree.
-        read_again: reads the file of prose again, with the same values (`analysis.report.preview`).
+        read_again: a function that reads the file of prose again, with the same values (`analysis.report.preview`).
     """
 
     title: str

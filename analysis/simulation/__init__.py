@@ -63,14 +63,14 @@ class SimulationResult(
     """How often each player won.
 
     Attributes:
-        wins: units won alone, by player.
-        draws: units that nobody won alone; Σ wins + draws = games.
+        wins: how many units each won alone, by player.
+        draws: how many units nobody won alone; Σ wins + draws = games.
         mean: the mean of `counts` in a unit, by player.
         interval: the 95 % interval of wins / games, by player.
         interval_kind: ``"wilson"``; ``"paired"`` if all players sat in every seat of a deal, whose mean is then one
             observation; ``"anytime"`` if the run was allowed to stop early.
         lead: the best player, the next one, and the difference of their shares of units won.
-        decided: index of the player who wins more often than every other; None if the sample does not decide it.
+        decided: the index of the player who wins more often than every other; None if the sample does not decide it.
         counts: what `mean` counts: ``"points"`` or ``"towers"``.
         cards: hand size; None for whole matches or the game's usual hands.
     """
@@ -405,8 +405,8 @@ def play_in_engine(
     Args:
         game: the game's name.
         request: the batch.
-        draws: for each unit its seed, and a stream of random numbers to use instead, or None.
-        start, seat: as of `GameSimulation`.
+        draws: the seed of each unit, with a stream of random numbers to use instead, or None.
+        start, seat: the same as in `GameSimulation`.
         result_of: (engine) → the result of a unit; None while it goes on.
     """
     players = request.players

@@ -72,7 +72,7 @@ class StudyFolder:
 
     Args:
         path: the folder.
-        study, parameters, seed: of the computation in it.
+        study, parameters, seed: the study, parameters and seed of the computation in it.
         chunks: how many chunks it has.
     """
 

@@ -54,7 +54,7 @@ def run_study(
         quiet: no progress on stderr.
         parameters: the full parameters; None for the study's own (see `parse_parameters`).
         title: how progress is labelled; the study's name by default.
-        parts: further input of each chunk; the parameters have its digest.
+        parts: the further input of each chunk; the parameters have its digest.
         at_once: whether workers are started without a look at how long the first chunks take.
 
     Raises:

@@ -75,9 +75,9 @@ def run_here(tasks: Sequence[Task], jobs: int | None, threads: bool = False) -> 
     """Run tasks in this process for one job, else in processes or threads on this computer.
 
     Args:
-        tasks: to run.
+        tasks: the tasks to run.
         jobs: how many at a time; None for all cores this process may use.
-        threads: rather than processes, for chunks that spend their time in kernels.
+        threads: whether to use threads, not processes, for chunks that spend their time in kernels.
     """
     jobs = min(jobs or (usable_cores() if threads else _cores_for_processes()), len(tasks))
     if jobs <= 1:

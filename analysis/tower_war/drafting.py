@@ -309,7 +309,7 @@ def split_judge(dealt: int, pools: tuple[int, int], options: TowerWarOptions) ->
 
     Args:
         dealt: the five cards.
-        pools: cards that the splitter and the taker have drafted before.
+        pools: the cards that the splitter and the taker have drafted before.
         options: rule options.
     """
     values = shipped_draft(options)

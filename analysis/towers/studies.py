@@ -31,11 +31,11 @@ class Measurement:
     """One thing to be measured.
 
     Attributes:
-        name: of the cell within its study.
+        name: the name of the cell within its study.
         players: the first is measured. Different players play each pack from every seat.
         games: how many, all chunks together.
         measure: results → named observations, one value a rotation or game.
-        weights: of the builder.
+        weights: the weights of the builder.
     """
 
     name: str

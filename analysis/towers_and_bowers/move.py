@@ -269,8 +269,8 @@ class Reference:
         """Return the answer about every legal card, also while a claim waits for an answer.
 
         Args:
-            view: of the player who is to play.
-            rollouts: of each card, where the learned policy plays on.
+            view: the view of the player who is to play.
+            rollouts: the number of rollouts of each card, where the learned policy plays on.
         """
         state = state_of(view)
         knowledge = known_in(view)

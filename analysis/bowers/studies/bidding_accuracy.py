@@ -178,7 +178,7 @@ def describe_hand(hand: int, trumps: int) -> dict[str, int]:
     """Return a player's count of a hand.
 
     Args:
-        hand: in play order.
+        hand: the mask of the hand in play order.
         trumps: the trump field.
 
     Returns:

@@ -279,7 +279,7 @@ def build_page(runs: Mapping[str, Run], command: str) -> Page:
 
     Args:
         runs: the sampled studies, by name.
-        command: what makes the page again.
+        command: the command that makes the page again.
     """
     card = TableCard()
     kinds = charted_kinds()

@@ -72,7 +72,7 @@ class Holding:
 
     Attributes:
         cards: card ids.
-        trump: suit.
+        trump: the trump suit.
         unseen: printed mask of the cards that the other may hold.
         led: the card to reply to, if there is one.
     """
