@@ -112,7 +112,7 @@ class Scale:
 
     @property
     def as_good_words(self) -> str:
-        """``"As good, within 0.25 points"``."""
+        """The words for what is as good as the best: ``"As good, within 0.25 points"``."""
         return f"As good, within {self.words(self.tolerance)}"
 
     def number(self, cost: float) -> float:
@@ -364,7 +364,7 @@ def paired_costs(samples: ArrayLike, level: float = LEVEL, kinds: Sequence[int] 
             cards) share one. None where all differ.
 
     Returns:
-        For each alternative, the best mean less its own; the interval is infinite with fewer than two samples.
+        The best mean less the mean of each alternative; the interval is infinite with fewer than two samples.
 
     >>> generator = np.random.default_rng(1)
     >>> layouts = generator.normal(size=(400, 1))

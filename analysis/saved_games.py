@@ -116,7 +116,7 @@ def read_lines(path: Path) -> list[str]:
     """Return the lines of the only game of a file.
 
     Raises:
-        TowerlabError: as of `read_games`, or there are several games in it.
+        TowerlabError: the errors of `read_games`, or there are several games in it.
     """
     first, *others = read_games(path)
     if others:

@@ -337,7 +337,7 @@ FIRST_LOOK: Final = look_level(1)
 
 
 def level_at(drawn: int | None, first: int) -> float:
-    """Return the level of the intervals after so many layouts, where a look has twice as many as the one before it.
+    """Return the level of the intervals after `drawn` layouts, if each look has twice as many as the one before it.
 
     Args:
         drawn: how many layouts have been drawn; None for the first look.

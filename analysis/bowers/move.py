@@ -144,7 +144,7 @@ def rank_plays(
 def _bidding(knowledge: Knowledge, call: int) -> Likelihood | None:
     """Return, for a defender, a function that keeps layouts in which a novice counts the bid tricks at the bidder.
 
-    Where hardly any layout has so many, it keeps the quarter with the most.
+    Where the bidder has so many tricks in hardly any layout, it keeps the quarter with the most.
     """
     belief = knowledge.belief
     if knowledge.role == 0 or call == MISERE or sum(knowledge.taken) + belief.tricks < HAND_SIZE:

@@ -50,7 +50,7 @@ class OpenHands(
 
 
 def solve_open_hands(*hands: str, **question: Any) -> OpenHands:
-    """Return best play of three open hands; arguments and errors as of `read_position`."""
+    """Return best play of three open hands; its arguments and errors are those of `read_position`."""
     position, by_seat, suit = read_position(*hands, **question)
     answer = OpenHands.of(position, by_seat, suit)
     at_least = question.get("at_least")

@@ -31,7 +31,7 @@ def novice_deals(options: BowersOptions, deals: int = DEALS, seed: int = 0) -> I
     """Return the points of simulated deals by place, the dealer's left first; zeros for a deal that is thrown in.
 
     Returns:
-        int64[deals, 3].
+        The points, int64[deals, 3].
     """
     played = simulate_units("deal", 0, deals, ("novice",) * PLAYERS, options, np.random.SeedSequence(seed))
     players = (played.dealers[:, None] + 1 + np.arange(PLAYERS)) % PLAYERS  # of the places

@@ -90,7 +90,7 @@ class CardResults:
 
     @property
     def kinds(self) -> list[int]:
-        """For each column, the first column of an equal card: the same suit, and no other hand's card between them."""
+        """The first column of a card equal to each column's: of its suit, and no other hand's card between them."""
         belief = self.knowledge.belief
         others = functools.reduce(operator.or_, (*belief.trick, *belief.pools), 0)
         others |= functools.reduce(operator.or_, (own for at, own in enumerate(belief.own) if at != belief.turn), 0)
@@ -165,8 +165,8 @@ def solve_cards(
         points: the player's points by the declarer's tricks from here on, float64[tricks].
         made: whether the contract is made, by the same tricks, bool[tricks].
         fewest: whether the declarer wants as few tricks as possible.
-        need: if not 0, only solve whether the declarer takes so many tricks, and count that many or one less. This is
-            much cheaper with many cards.
+        need: if not 0, a number of tricks: only solve whether the declarer takes it, and count that number or one less.
+            This is much cheaper with many cards.
     """
     belief = knowledge.belief
     hands = np.tile(np.array(belief.own, dtype=np.int64), (len(layouts.hands), 1))

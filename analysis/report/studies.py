@@ -74,7 +74,7 @@ class Run:
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """All of them."""
+        """The study's parameters, those of `sizes` changed."""
         return default_parameters(self.study) | dict(self.sizes)
 
     @property

@@ -147,7 +147,7 @@ def _pays(spent: Sequence[float], left: int, jobs: int) -> bool:
 def _tasks(
     function: Chunk, count: int, seed: int, parameters: Parameters, parts: Sequence[Parameters] | None
 ) -> list[Task]:
-    """Return the tasks of so many chunks, each with its own part of the parameters if there are `parts`."""
+    """Return the tasks of `count` chunks, each with its own part of the parameters if there are `parts`."""
     return [
         (function, chunk, chunk_seed(seed, chunk), parameters if parts is None else {**parameters, **parts[chunk]})
         for chunk in range(count)

@@ -293,7 +293,8 @@ def deal_outcomes(cards: int, rules: HandRules) -> Ints:
     """Return how many deals there are by the non-dealer's tricks; rules change them by what may be discarded alone.
 
     Returns:
-        int64[8, 8, 8], by tricks if the up-card is accepted, most and fewest over the suits that can be named.
+        The numbers of deals, int64[8, 8, 8]: by the tricks with the up-card accepted, and by the most and the fewest
+        over the suits that can be named.
     """
     counts = np.zeros((TRICK_COUNTS, TRICK_COUNTS, TRICK_COUNTS), dtype=np.int64)
     rows = _stored_outcomes()
@@ -402,7 +403,7 @@ class ModelError(NamedTuple):
 
 @functools.cache
 def _errors_of(bundle: Bundle) -> Mapping[tuple[int, str, int], list[tuple[float, ModelError]]]:
-    """Return by hand size, seat and round the least gap of each band, in mt, and its error, in order."""
+    """Return the least gap of each band, in mt, and its error, in order, by hand size, seat and round."""
     errors: dict[tuple[int, str, int], list[tuple[float, ModelError]]] = {}
     for row in sorted(bundle.rows(ERRORS_FILE), key=lambda row: float(row["band"])):
         kind = int(row["cards"]), row["seat"], int(row["round"])

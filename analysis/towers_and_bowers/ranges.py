@@ -200,7 +200,7 @@ def range_of(
 
 
 def _range_in_play(renamed: View, names: Sequence[Names], seat: int, seed: int) -> Range:
-    """Return the range once there is a trump; arguments as of `Range` and `range_of`."""
+    """Return the range once there is a trump; its arguments are those of `Range` and `range_of`."""
     hands, away, fitting = _list_layouts(renamed, seed)
     own, theirs = played_cards(renamed)
     held = [np.full_like(hands, renamed.hand | own), hands | theirs]

@@ -64,7 +64,7 @@ class ResultValues:
         dealer: whether the player deals.
 
     Attributes:
-        tower, make, sweep, swept, tricks: float64[16], as of `answers.ContractValue`.
+        tower, make, sweep, swept, tricks: float64[16], the numbers of `answers.ContractValue` by result.
     """
 
     def __init__(self, cards: int, next_deal: float, dealer: bool) -> None:

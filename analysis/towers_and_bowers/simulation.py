@@ -74,7 +74,7 @@ PLAYERS: Final[Mapping[str, KnownPlayer]] = {
 
 
 def bidder_of(player: Player) -> Player:
-    """Return the player who bids and discards alike, of those whose plans can be listed."""
+    """Return the player who bids and discards like this one and whose plans can be listed."""
     return EQUILIBRIUM if player == ENDGAME else player
 
 

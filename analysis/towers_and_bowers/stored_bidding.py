@@ -273,7 +273,7 @@ def rules_are_solved(options: TowersAndBowersOptions) -> bool:
 
 
 def is_at_hand(cards: int) -> bool:
-    """Return whether the solution of whole hands of so many cards is at hand."""
+    """Return whether the solution of whole hands of `cards` cards is at hand."""
     return bool(up_card_rows(f"exact-bidding-{cards}"))
 
 
@@ -571,7 +571,7 @@ class HandMixes:
 
 
 def hand_mixes(stored: StoredBidding, ups: int | Ints, hands: Ints, dealer: bool) -> list[HandMixes]:
-    """Return the mixes of each hand of a seat, without calls that lose; arguments as of `StoredSide`."""
+    """Return the mixes of each hand of a seat, without calls that lose; its arguments are those of `StoredSide`."""
     side = StoredSide(stored, ups, hands, floor=0.0, advised=True)
     rows_of_up = []
     accepts, second = side.calls(dealer)

@@ -337,7 +337,7 @@ def make_answer(
     row: int = 0,
     **more: Any,
 ) -> UpcardAnswer:
-    """Return the answer to a question, whose hand is a row of the values; other arguments as of `UpcardAnswer`."""
+    """Return the answer to a question whose hand is a row of the values; `more` are fields of `UpcardAnswer`."""
     actions = actions_of(view, values, row)
     recommend, mix = recommend_call(actions, mix)
     suits = ({} if view.is_second_round else {SUITS[suit_of(view.up)]: ACCEPTED}) | suits_to_name(view.up)

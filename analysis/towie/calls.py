@@ -158,7 +158,7 @@ class TrickQuestions:
 
         Args:
             steps: the estimate's steps, int64[layouts].
-            takes: (places among these layouts, tricks) → whether so many tricks can be taken, bool[places].
+            takes: (places among these layouts, tricks) → whether that many tricks can be taken, bool[places].
             draws: uniform random numbers that choose the second question, float64[layouts].
         """
         places = np.arange(len(steps))
@@ -380,7 +380,7 @@ class FollowedCalls:
 
 
 def even_draws(count: int, random: np.random.Generator) -> Floats:
-    """Return uniform random numbers whose first so many are evenly spread, float64[count].
+    """Return uniform random numbers of which any first few are evenly spread, float64[count].
 
     They are steps of the golden ratio from a random start.
     """

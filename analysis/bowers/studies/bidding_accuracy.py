@@ -145,7 +145,7 @@ def count_rows(views: pd.DataFrame) -> pd.DataFrame:
     """Return the count: tricks with the kitty as a sum over ten cards, least squares over every suit of every hand.
 
     Returns:
-        one row a term: counted (the constant as ``to begin with``), tricks with the 95 % interval of `RESAMPLES`
+        A row for each term: counted (the constant as ``to begin with``), tricks with the 95 % interval of `RESAMPLES`
         resamples of the hands, printed (as `COUNT` has it), n.
     """
     features = np.array([[[1.0, *(suit[name] for name in COUNT)] for suit in describe(hand)] for hand in views["hand"]])

@@ -80,7 +80,7 @@ class TableCard:
         return parse_mask(row["worst_hand"]), parse_card(row["worst_up"])
 
     def frame(self) -> pd.DataFrame:
-        """Return the cost of the rule, mean and worst, and of doing always the same; points, a row a size and seat."""
+        """Return the mean and worst cost of the rule and of doing always the same, in points: a row a size and seat."""
         rows = []
         for cards, seat in ((cards, seat) for cards in self.sizes for seat in SEATS):
             of = self._rules[cards, seat, THE_RULE]

@@ -99,9 +99,9 @@ def sample_answers(cards: int, up: int, count: int, deals: int, seed: int) -> pd
     """Return hands of every kind, whose first calls the learned policy plays out: columns ``pairs``, and by seat.
 
     - ``pairs``: hands with an up-card that each stands for;
-    - ``margin``, ``error``: of accepting less passing, with its standard error; a dealer discards as the policy does;
-    - ``margin_1``, ``margin_2``: the same by either half of the deals;
-    - ``make``, ``open_margin``: as of all classes.
+    - ``margin``, ``error``: accepting less passing, and its standard error; a dealer discards as the policy does;
+    - ``margin_1``, ``margin_2``: the margin by either half of the deals;
+    - ``make``, ``open_margin``: the same as in the table of all classes.
 
     Args:
         cards: hand size n, more than are solved.

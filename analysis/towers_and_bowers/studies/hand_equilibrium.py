@@ -307,7 +307,7 @@ def spreads(cards: int, classes: pd.DataFrame, others: pd.DataFrame) -> dict[str
         others: the tables of solutions from other starts, which ``start`` tells apart.
 
     Returns:
-        By ``…_spread`` the mean and by ``…_spread_most`` the 95 % quantile over all hands, P(win the tower); the
+        The mean (``…_spread``) and the 95 % quantile (``…_spread_most``) over all hands, P(win the tower); the
         largest of all other solutions.
     """
     weights = make_deals(cards, int(classes["up"].iloc[0])).weights
