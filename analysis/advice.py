@@ -20,7 +20,7 @@ class Choice(Record, keys="text action"):
         words: the other words to type for it besides its number, in any case: ``("JS",)``.
         card: the card of the own hand that it is about, if any.
         label: the text of a button beneath that card; empty where the card itself is the button.
-        is_aside: possible at any time, such as a claim; listed in a line of its own.
+        is_aside: whether it is possible at any time, such as a claim; then it is listed in a line of its own.
         button: the words of its button, where they say more than the text.
         cell: the row and the column, where the choices are a table, such as bids by tricks and suits.
     """
@@ -46,7 +46,7 @@ class AdvisedAction(Alternative, keys="text action value reason loss=cost.mean i
 
     Attributes:
         action: the engine's record.
-        note: its value as people read it, ``"58.4 %"``.
+        note: the action's value as people read it, ``"58.4 %"``.
         reason: why it has that value, in a line.
     """
 

@@ -85,7 +85,7 @@ def ask_frame(
         out: a file to write the table to as well, in the format of its suffix.
         options: rule options, as `towerlab.options` returns them.
         jobs: worker processes; None for all cores.
-        resume: go on with the `out` of an interrupted run.
+        resume: whether to go on with the `out` of an interrupted run.
         quiet: no progress on stderr.
         given: the values for empty cells, by column.
 
@@ -214,7 +214,7 @@ def answer_rows(
     resume: bool = False,
     **how: Any,
 ) -> TableAnswers:
-    """Return the rows of a table with their answers, written to `out` as well; arguments as of `answer_file`.
+    """Return the rows of a table with their answers, written to `out` as well; see `answer_file` for its arguments.
 
     Raises:
         TowerlabError: the folder of `out` is of another run, or earlier answers are of other options.

@@ -97,7 +97,7 @@ class Scale:
         return max((name for name, least in self.marks.items() if cost.mean >= least), key=self.marks.__getitem__)
 
     def label(self, cost: Estimate, is_first: bool = False) -> str:
-        """Return a verdict in a word: ``"best"``, ``"as good"``, ``"open"``, or the mark; arguments as of `verdict`."""
+        """Return a verdict in a word: ``"best"``, ``"as good"``, ``"open"``, or the mark; see `verdict`."""
         return self.mark(cost) or str(self.verdict(cost, is_first))
 
     def word(self, cost: Estimate, is_first: bool = False) -> str:
@@ -257,7 +257,7 @@ class Decision(Record, Generic[Option], keys="verdict=sentence"):
 
     @property
     def _close_call(self) -> str:
-        """``"10♦ is ahead by a hair; too close to call between 10♦ and Q♦."``: its lead is within the tolerance."""
+        """A lead within the tolerance: ``"10♦ is ahead by a hair; too close to call between 10♦ and Q♦."``."""
         texts = [item.text for item in self.alternatives]
         names = dict(zip(texts, map(subject_of, without_verb(texts)), strict=True))
         lead = name_together([names[item.text] for item in self.groups[0]])

@@ -160,7 +160,7 @@ def paired_difference(a: ArrayLike, b: ArrayLike, level: float = LEVEL) -> Estim
     """Return the mean of a − b over the same deals (same cards, seats swapped), with Student's t interval.
 
     Args:
-        a, b: one value a deal, in the same order of deals.
+        a, b: the values of both, one a deal, in the same order of deals.
 
     Raises:
         ValueError: not one value of each a deal.

@@ -159,7 +159,7 @@ class Race:
                 break
 
     def looks(self, solve: Solve, most: int, effort: Effort | None = None) -> Iterator[int]:
-        """Solve layouts up to the limit and yield at every look how many are solved; arguments as of `run`."""
+        """Solve layouts up to the limit and yield at every look how many are solved; see `run` for its arguments."""
         planned = look_counts(most)
         count = 0
         left = 1.0  # of the work

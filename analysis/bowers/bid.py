@@ -288,7 +288,7 @@ def ask_bid(
     """Return the value of every legal call, and which to make.
 
     Args:
-        hand: ten cards.
+        hand: the asker's ten cards.
         auction: the calls so far, the dealer's left first; the next player is the asker.
         options: rule options; None for the defaults.
         others, kitties, seed, jobs, quiet: the same as in `judge_calls`.
@@ -406,7 +406,7 @@ class FollowedCalls:
 
         Args:
             values: float64[bids, seats, tricks], such as `sim.bowers.result_values`.
-            results: other results than those of the calls.
+            results: results other than those of the calls.
         """
         reached = self.results if results is None else results
         bids = reached[..., 0]

@@ -155,7 +155,7 @@ def ask_bury(
     """Return the value of every bury, and which one to make.
 
     Args:
-        hand: hand and kitty, twelve cards (thirteen with an added joker).
+        hand: the hand with the kitty, twelve cards (thirteen with an added joker).
         bid: the bid that won the auction.
         options: rule options; None for the defaults.
         place: the bidder's place in the auction, one of `PLACES` or its number; matters only where the dealer's left
@@ -193,7 +193,7 @@ def judge_buries(
         options: rule options.
         place: the bidder's place in the auction, 0 for the dealer's left.
         factor: the number that multiplies the points (BO-6).
-        layouts: how many to draw at most; fewer once a bury is surely the best.
+        layouts: how many layouts to draw at most; fewer once a bury is surely the best.
         seed: the seed of the layouts.
         how: `jobs` and `quiet`, of `map_chunks`; the answer does not depend on them.
     """
@@ -230,7 +230,7 @@ def draw_hands(unseen: int, number: int, rng: np.random.Generator, hand_size: in
     Args:
         unseen: the cards that the two may hold.
         number: the number of layouts.
-        rng: source of random numbers.
+        rng: the source of random numbers.
         hand_size: number of cards of each; None if they hold all the unseen cards, half each.
     """
     cards = np.tile(np.array([1 << card for card in mask_cards(unseen)], dtype=np.int64), (number, 1))
@@ -251,9 +251,9 @@ def distinct_buries(own: int, unseen: int, trumps: int, count: int) -> dict[int,
 
     Args:
         own: the player's hand and the kitty in play order.
-        unseen: all cards of the other two hands.
+        unseen: the mask of all cards of the other two hands.
         trumps: the trump field.
-        count: how many cards to bury.
+        count: the number of cards to bury.
 
     Returns:
         The buries (masks) of each class by the one that stands for it: the lowest of each run of neighbours.

@@ -59,15 +59,15 @@ def ask_move(
 
     Args:
         hand: your cards now, such as ``"JC AC"``; or `game` and `at`.
-        bid: that is played: ``"8C"``, ``"7NT"``, ``"M"`` for a misère.
+        bid: the bid that is played: ``"8C"``, ``"7NT"``, ``"M"`` for a misère.
         lead: the leader of the next trick, or of the one under way; follows from a whole history.
         role: ``"declarer"``, ``"left"`` or ``"right"``.
         doubled: whether the deal counts twice.
         won: how many tricks your side took that are not in the history.
         game, at: a saved game and a place in it, ``"3.2"`` for hand 3, trick 2.
         options: rule options; a saved game has its own.
-        layouts: how many to draw if there are too many to count, 40 by default.
-        seed: of the sample.
+        layouts: how many layouts to draw if there are too many to count, 40 by default.
+        seed: the seed of the sample.
         known: the fields of `analysis.player_knowledge.KnownFacts`.
 
     Raises:

@@ -340,7 +340,7 @@ def _tree_json(node: Leaf | Branch, knowledge: Knowledge) -> dict[str, Any]:
 
 
 class More(KnownFacts, total=False):
-    """Further parts of a claim with two hidden hands, of `read_claim`."""
+    """The further arguments of `read_claim` for a claim with two hidden hands."""
 
     role: str
     concede: bool

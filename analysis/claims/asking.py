@@ -147,7 +147,7 @@ class Claimant:
 
     @property
     def role(self) -> str:
-        """``"declarer"``, ``"defender"``, ``"misère"`` for the declarer of one; ``"player"`` where both are alike."""
+        """The role: ``"declarer"``, ``"defender"``, a declarer's ``"misère"``; ``"player"`` where both are alike."""
         if self.knowledge.belief.is_two_handed:
             return "player"
         if self.knowledge.role:

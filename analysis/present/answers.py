@@ -41,7 +41,7 @@ class Answer(Record):
 
     Args of a subclass:
         game: the game's name on the command line, where all its records are of one; else a field says it.
-        method: how all its records are got; else a field says it.
+        method: how all its records are got, if all are got in one way; else a field says it.
         shown_by: ``"module:function"`` that makes a rich renderable of the record, loaded when it is shown.
         table: where the rows of `to_frame` are, a key of `to_json` or an attribute: objects in a list or by name.
 

@@ -33,8 +33,8 @@ class SolvedHands(Answer, method="double-dummy", table="leads", keys="trump lead
         lead: the leader of the next trick, or of the one under way.
         trick: the plays of that trick, in order; empty before its first card.
         tricks: the tricks that this side takes, that trick included.
-        leads: every card the player to move may play, best first, and the tricks of that player's side.
-        line: one best line, plays in order.
+        leads: every card that the player to move may play, with the tricks of that player's side; the best first.
+        line: the plays of one best line, in order.
     """
 
     game: ClassVar[str]

@@ -53,7 +53,7 @@ class Run:
     Attributes:
         study: the study.
         seed: the seed of the run.
-        result: its tables and summary.
+        result: the study's tables and summary.
         sizes: the parameters that were set.
     """
 
@@ -125,7 +125,7 @@ class Report:
             seed: the seed of the studies.
             work: where the studies' folders are kept; None for the user's cache, until the page is written. A later
                 run continues an interrupted one from there.
-            sizes: parameters by study's name instead of the report's own, for a try.
+            sizes: parameters by the study's name that replace the report's own, for a try.
             how: `jobs` and `quiet`, of `run_study`; the report does not depend on them.
 
         Raises:

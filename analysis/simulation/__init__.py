@@ -136,15 +136,15 @@ def simulate(
         game: a game of the catalog, or its name.
         players: a player for every seat: a name that `towerlab players GAME` lists, or your own
             (`analysis.players.find_player`). A player may come twice. Names may be one text, with commas between them.
-        games: how many units; the most if `until_width` or `until_decided` is given.
+        games: how many units to play; the most if `until_width` or `until_decided` is given.
         unit: one of the game's units; None for its usual one.
         cards: hand size, where the game has hands of several sizes.
         where: a condition on the deals (`sim.deals`), where the game takes one.
         options: the game's rule options; None for the defaults.
-        seed: of the whole simulation.
+        seed: the seed of the whole simulation.
         jobs: worker processes; the result does not depend on it.
-        until_width: stop when every interval of a share is at most this wide.
-        until_decided: stop when no interval of a difference from the best player includes zero.
+        until_width: the width of an interval; stop when that of every share is at most as wide.
+        until_decided: whether to stop when no interval of a difference from the best player includes zero.
         transcripts: a file for the transcripts of all games, one after the other, each with its header
             (`games.transcript`); only for whole games on the usual deals.
 

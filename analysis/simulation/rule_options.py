@@ -239,11 +239,11 @@ def compare_rules(
     """Play every combination of options against the usual rules, on the same deals.
 
     Args:
-        game: of the catalog, or its name.
+        game: a game of the catalog, or its name.
         options: texts like ``"layout=line,square"``, or by name a value or a list of values; every combination is
             played. Without any each option alone.
-        players: the same as in `simulate`; None for novices.
-        games: for each combination, a multiple of four.
+        players: the players, as in `simulate`; None for novices.
+        games: how many games each combination plays, a multiple of four.
 
     Raises:
         TowerlabError: options or players that cannot be, or rules that the players do not know.

@@ -47,10 +47,10 @@ def run_study(
     Args:
         study: the study.
         out: the folder, new or empty, or of the same study with `resume`.
-        seed: every chunk gets its own child of it.
+        seed: the seed; every chunk gets its own child of it.
         jobs: local processes; None for all cores.
-        resume: go on where an earlier run in this folder was interrupted.
-        scheduler: address of a Dask cluster to run on instead.
+        resume: whether to go on where an earlier run in this folder was interrupted.
+        scheduler: the address of a Dask cluster to run on instead.
         quiet: no progress on stderr.
         parameters: the full parameters; None for the study's own (see `parse_parameters`).
         title: how progress is labelled; the study's name by default.

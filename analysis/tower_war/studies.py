@@ -247,8 +247,8 @@ class Arm:
 
     Attributes:
         players: names in `PLAYERS` or `RULES`; the share of wins is that of the first.
-        games: a chunk of them, and how many chunks there are.
-        chunks: see `games`.
+        games: the number of games in a chunk.
+        chunks: the number of chunks.
         options: the changes of the default rules.
         paired: whether every pack is played twice with the seats swapped.
     """

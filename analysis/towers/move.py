@@ -171,7 +171,7 @@ def move(
         shown: the ranks that others have shown to raze (TR-4) and still hold, the next player's first: ``"K Q | 9"``.
         samples: number of deals of the unseen cards, at least 2.
         seconds: stop after this time instead; the number of deals, and so the answer, then depends on the machine.
-        seed: of the deals.
+        seed: the seed of the deals.
 
     Raises:
         TowerlabError: an impossible board, an unknown card, a fifth card of a rank, or a hand of the wrong size.

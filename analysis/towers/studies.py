@@ -33,7 +33,7 @@ class Measurement:
     Attributes:
         name: the name of the cell within its study.
         players: the first is measured. Different players play each pack from every seat.
-        games: how many, all chunks together.
+        games: the number of games, all chunks together.
         measure: results → named observations, one value a rotation or game.
         weights: the weights of the builder.
     """

@@ -393,7 +393,7 @@ class ModelError(NamedTuple):
     """The error of the learned policy's gaps against the game's.
 
     Attributes:
-        error: root mean square, in mt.
+        error: the root mean square of the errors, in mt.
         held: how often intervals of this error held; None where that was not counted.
     """
 

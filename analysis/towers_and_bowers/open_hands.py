@@ -55,8 +55,8 @@ class OpenHands(
         trump: the trump suit, 0..3.
         leader, follower: printed masks.
         leader_tricks: the tricks of the leader under best play.
-        leads: their tricks for each card they can lead, best first.
-        line: one game of best play, in order of play.
+        leads: the leader's tricks with each card that the leader can lead, best first.
+        line: the cards of one game of best play, in order of play.
     """
 
     trump: SuitId

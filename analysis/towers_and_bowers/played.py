@@ -108,7 +108,7 @@ def answer_by_policy(bundle: Bundle, view: View, is_solved: bool, count: int, se
     """Return the answer between two players of the policy; it is cached, since advice, review and training ask again.
 
     Args:
-        bundle: the files of the policy in use.
+        bundle: the policy in use, with what was measured of it.
         view: the view of the player who is to call.
         is_solved: whether the solution makes the calls.
         count: the number of deals of each call.
@@ -124,7 +124,7 @@ def discard_played(bundle: Bundle, hand: int, up: int, dealer_bids: bool, count:
     """Return the value of each discard of a dealer, in the same way as `answer_by_policy`.
 
     Args:
-        bundle: the files of the policy in use.
+        bundle: the policy in use, with what was measured of it.
         hand: printed mask of the dealer's cards as they were dealt.
         up: the up-card.
         dealer_bids: whether the dealer has accepted, after a pass; else the opponent has.

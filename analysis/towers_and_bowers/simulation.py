@@ -79,7 +79,7 @@ def bidder_of(player: Player) -> Player:
 
 
 class Endgame:
-    """Plays as another until three cards are left, then draws from the solved mix.
+    """A player who plays as another until three cards are left, then draws from the solved mix.
 
     Args:
         options: the rules.

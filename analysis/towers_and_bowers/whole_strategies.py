@@ -288,9 +288,9 @@ def ask_value(
 
     Args:
         cards: 1..7, None for all.
-        check: compute the best responses again; without `cards` of the sizes where that takes seconds.
+        check: whether to compute the best responses again; without `cards` for the sizes where that takes seconds.
         quiet: no progress on stderr.
-        options: of the rules; only those that change no solution.
+        options: the options of the rules; only those that change no solution.
         export: a file to write the whole strategy of one and two cards to.
 
     Raises:

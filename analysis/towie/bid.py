@@ -80,7 +80,7 @@ class ScoredContract(
 
     Attributes:
         make: P(the contract makes), over layouts; None where its call was not solved in any.
-        score: the points of the asker less those of an average opponent; None likewise.
+        score: the points of the asker less those of an average opponent; None where `make` is.
         interval_kind: the kind of the interval of `make`: ``"wilson"``, for a sample size fixed in advance.
     """
 
@@ -301,7 +301,7 @@ def ask_bid(
     """Return the value of every legal call on a hand and six exposed cards of the dummy, and which one to make.
 
     Args:
-        hand: in PBN, ``AKQJ.T98.765.432``: spades, hearts, diamonds, clubs.
+        hand: the hand in PBN, ``AKQJ.T98.765.432``: spades, hearts, diamonds, clubs.
         dummy: the six cards.
         vul: the players who have won a game: none, all, or some of me, left, right and, where more than three play, the
             waiting players in order: waiting-1, waiting-2.
@@ -311,7 +311,7 @@ def ask_bid(
         scores: points before the deal of asker, left, right and waiting players, in order, ``620,0,150``; calls are
             then ranked by P(win).
         goulashes: how many goulashes there were since the last ordinary deal.
-        seed: of the layouts.
+        seed: the seed of the layouts.
         jobs: worker processes; the answer does not depend on it.
         quiet: no notes and no progress.
         layouts: how many to solve at most; fewer once the best call is known. By default 64, and fewer where many calls

@@ -78,17 +78,17 @@ def ask_move(
     Args:
         hand: your cards now, as cards or in PBN; or `game` and `at`.
         dummy: dummy's cards now.
-        contract: that is played: ``"4S"``, ``"3NTX"`` doubled, ``"4HXX"`` redoubled.
+        contract: the contract that is played: ``"4S"``, ``"3NTX"`` doubled, ``"4HXX"`` redoubled.
         lead: the leader of the next trick, or of the one under way; follows from a whole history.
         role: ``"declarer"`` (playing dummy's cards as well), ``"left"``, ``"right"``, or ``"leader"`` before dummy is
             open, with thirteen cards and `shown`.
         vulnerable: whether declarer has won a game.
         won: how many tricks your side took that are not in the history.
-        shown: for the opening lead, dummy's six exposed cards.
+        shown: dummy's six exposed cards, for the opening lead.
         game, at: a saved game and a place in it, ``"3.2"`` for hand 3, trick 2.
         options: rule options; a saved game has its own.
-        layouts: how many to draw where there are too many to count; by default fewer in the first tricks.
-        seed: of the sample.
+        layouts: how many layouts to draw where there are too many to count; by default fewer in the first tricks.
+        seed: the seed of the sample.
         known: the fields of `analysis.player_knowledge.KnownFacts`.
 
     Raises:

@@ -182,8 +182,8 @@ def describe_hand(hand: int, trumps: int) -> dict[str, int]:
         trumps: the trump field.
 
     Returns:
-        trumps (bowers included), bowers, top (ace, king, queen of trumps), aces, kings (with another card of the suit)
-        and voids outside trumps.
+        The numbers of trumps (bowers included), bowers, top (ace, king, queen of trumps), aces, kings (with another
+        card of the suit) and voids outside trumps.
     """
     plain = fields_of(trumps)[:-1]
     places = [field & -field for field in plain]  # the two of each suit
