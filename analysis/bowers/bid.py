@@ -292,7 +292,7 @@ def ask_bid(
         auction: the calls so far, the dealer's left first; the next player is the asker.
         options: rule options; None for the defaults.
         others, kitties, seed, jobs, quiet: the same as in `judge_calls`.
-        scores: before the deal, of the asker, the player on the left and the one on the right: ``"38,12,44"``. Calls
+        scores: those before the deal of the asker, the left player and the right player: ``"38,12,44"``. Calls
             are then compared by P(win the game).
         doubled: whether the deal counts twice (BO-6).
 

@@ -76,7 +76,7 @@ def read_position(
         declarer, left, right: their cards, as many in each; the joker X1 may be among them.
         trump: S, H, D, C or NT.
         lead: ``"declarer"``, ``"left"`` or ``"right"``: the leader of the next trick, or of the one under way.
-        trick: its cards in order of play, which no hand holds any more; a joker led at no trump as ``X1:D``.
+        trick: the trick's cards in order of play, which no hand holds any more; a joker led at no trump as ``X1:D``.
         misere: the declarer wants as few tricks as possible.
         at_least: a number of tricks; the answer then also says whether the declarer takes so many.
         options: the rule options: whether a joker led at no trump names a suit (BO-9).

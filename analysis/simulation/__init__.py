@@ -143,7 +143,7 @@ def simulate(
         options: the game's rule options; None for the defaults.
         seed: the seed of the whole simulation.
         jobs: worker processes; the result does not depend on it.
-        until_width: the width of an interval; stop when that of every share is at most as wide.
+        until_width: the width at which to stop: every interval of a share is then at most this wide.
         until_decided: whether to stop when no interval of a difference from the best player includes zero.
         transcripts: a file for the transcripts of all games, one after the other, each with its header
             (`games.transcript`); only for whole games on the usual deals.

@@ -346,7 +346,7 @@ def pick_pile(
         piles: ``"AH TC | 6C 9S 2D"``.
         mine, theirs: the cards that both have drafted before.
         options: rule options.
-        pyramids: those drafted with the pile `beside` (``"first"`` or 0, ``"second"`` or 1), such as ``"LLS"``.
+        pyramids: the pyramids drafted with the pile `beside` (``"first"`` or 0, ``"second"`` or 1), such as ``"LLS"``.
 
     Raises:
         CardError: a bad card, or a card given twice (TW-1).

@@ -170,7 +170,7 @@ def move(
         options: rule options; `n_players` is ignored.
         shown: the ranks that others have shown to raze (TR-4) and still hold, the next player's first: ``"K Q | 9"``.
         samples: number of deals of the unseen cards, at least 2.
-        seconds: stop after this time instead; the number of deals, and so the answer, then depends on the machine.
+        seconds: the time after which to stop instead; the number of deals and the answer then depend on the machine.
         seed: the seed of the deals.
 
     Raises:

@@ -466,7 +466,7 @@ def ask_move(
         bidder: who accepted or named it, ``"me"`` or ``"them"``.
         lead: who leads the next trick, or has led the one under way; may be left out with a history.
         up: the up-card: gone if it was turned down, the dealer's if it was accepted.
-        cards: the size of a full hand; by default those of the history and of your hand.
+        cards: how many cards a full hand has; by default those of the history and of your hand.
         won: how many tricks you took that are not in the history.
         game, at: a saved game and a place in it, ``"3.2"`` for hand 3, trick 2.
         method: ``"hidden"``, the last three cards solved with hidden hands (`analysis.towers_and_bowers.last_cards`);

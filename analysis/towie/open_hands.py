@@ -163,7 +163,7 @@ def read_row(
         trump: S, H, D, C or NT.
         lead: N, E, S or W: the leader of the next trick, or of the one under way.
         trick: the cards of the trick in order of play, which no hand holds any more.
-        table: also the tricks of every declarer in every trump, and par of a whole deal; without trump and lead alone.
+        table: whether to add the tricks of every declarer in every trump, and par; without trump and lead alone.
         vul: the vulnerable sides, for par: none, ns, ew or all; None for none.
 
     Raises:

@@ -67,7 +67,7 @@ class TableCard:
         self.solved = int(counts.loc[(counts["sampled"] == 0) & (counts["seat"] == SEATS[0]), "hands"].sum())
 
     def accepting(self, cards: int, seat: str, trumps: int = 0) -> float:
-        """Return the cost a decision of accepting with so many trumps or more; with more than `cards` it is passing."""
+        """Return the cost a decision of accepting with at least `trumps` trumps; over `cards` it is always passing."""
         return float(self._rules[cards, seat, min(trumps, cards + 1)]["cost_mt"])
 
     def cost(self, cards: int, seat: str) -> float:
