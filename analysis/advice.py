@@ -126,7 +126,8 @@ class Advice(Decision[AdvisedAction], keys="unit=scale.unit basis model remark v
             lead = f"is {words} ahead of" if done is self.best else f"costs {words} against"
             return f"{capital(done.subject)} {lead} {rival.subject}; why was not worked out"
         is_chance = done.note.endswith("%") and "," not in done.note
-        verb, rest = ("wins", "of the time") if is_chance else ("makes", "points on average")
+        won = self.scale.value.removeprefix("your chance to win ")
+        verb, rest = (f"wins {won}", "of the time") if is_chance else ("makes", "points on average")
         made, other = (option.note.partition(", made")[0] for option in (done, rival))
         reason = f". {capital(done.subject)}: {done.reason}" if done.reason and done is not self.best else ""
         return f"{capital(done.subject)} {verb} {made} {rest}, {rival.subject} {other}{reason}"
