@@ -146,7 +146,7 @@ def _send_to_main_thread(number: int) -> None:
 
 
 def _write_letters_where_symbols_cannot_be() -> None:
-    """Where the terminal's encoding has no suit symbols, suits are letters (and dashes are hyphens) instead."""
+    """Write letters for suits (and hyphens for dashes) where the terminal's encoding has no suit symbols."""
     codecs.register_error("towerlab", _in_letters)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper) and not stream.encoding.lower().replace("-", "").startswith("utf"):

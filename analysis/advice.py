@@ -17,12 +17,12 @@ class Choice(Record, keys="text action"):
     Attributes:
         action: the engine's record.
         text: the action in words, ``"play J♠"``.
-        words: other words to type for it besides its number, in any case: ``("JS",)``.
+        words: the other words to type for it besides its number, in any case: ``("JS",)``.
         card: the card of the own hand that it is about, if any.
-        label: for a button beneath that card; empty where the card itself is the button.
-        is_aside: possible at any time, such as a claim; listed in a line of its own.
+        label: the text of a button beneath that card; empty where the card itself is the button.
+        is_aside: whether it is possible at any time, such as a claim; then it is listed in a line of its own.
         button: the words of its button, where they say more than the text.
-        cell: row and column, where the choices are a table, such as bids by tricks and suits.
+        cell: the row and the column, where the choices are a table, such as bids by tricks and suits.
     """
 
     action: Action
@@ -46,8 +46,8 @@ class AdvisedAction(Alternative, keys="text action value reason loss=cost.mean i
 
     Attributes:
         action: the engine's record.
-        note: its value as people read it, ``"58.4 %"``.
-        reason: why, in a line.
+        note: the action's value as people read it, ``"58.4 %"``.
+        reason: why it has that value, in a line.
     """
 
     action: Action = field(default_factory=dict)
@@ -66,8 +66,8 @@ class Advice(Decision[AdvisedAction], keys="unit=scale.unit basis model remark v
 
     Attributes:
         model: the assumption, in words.
-        remark: one more line, such as a claim that is sound now.
-        grade: judges actions that are not listed, where there are too many.
+        remark: one more line of text, such as a claim that is sound now.
+        grade: the function that judges actions which are not listed, where there are too many.
     """
 
     model: str = ""
@@ -126,7 +126,8 @@ class Advice(Decision[AdvisedAction], keys="unit=scale.unit basis model remark v
             lead = f"is {words} ahead of" if done is self.best else f"costs {words} against"
             return f"{capital(done.subject)} {lead} {rival.subject}; why was not worked out"
         is_chance = done.note.endswith("%") and "," not in done.note
-        verb, rest = ("wins", "of the time") if is_chance else ("makes", "points on average")
+        won = self.scale.value.removeprefix("your chance to win ")
+        verb, rest = (f"wins {won}", "of the time") if is_chance else ("makes", "points on average")
         made, other = (option.note.partition(", made")[0] for option in (done, rival))
         reason = f". {capital(done.subject)}: {done.reason}" if done.reason and done is not self.best else ""
         return f"{capital(done.subject)} {verb} {made} {rest}, {rival.subject} {other}{reason}"

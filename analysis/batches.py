@@ -52,10 +52,10 @@ class TableAnswers(NamedTuple):
     """The answers to a table.
 
     Attributes:
-        rows: for each question, in order, its row with the answer or ``{"error": …}``.
+        rows: the row of each question, in order, with its answer or ``{"error": …}``.
         answered: the columns of the answers.
         broken: the rows that could not be answered, and why.
-        seconds: processor time of all workers together.
+        seconds: the processor time of all workers together.
         about: the version, the game and the changed options.
     """
 
@@ -85,9 +85,9 @@ def ask_frame(
         out: a file to write the table to as well, in the format of its suffix.
         options: rule options, as `towerlab.options` returns them.
         jobs: worker processes; None for all cores.
-        resume: go on with the `out` of an interrupted run.
+        resume: whether to go on with the `out` of an interrupted run.
         quiet: no progress on stderr.
-        given: values for empty cells, by column.
+        given: the values for empty cells, by column.
 
     Raises:
         TowerlabError: no questions, an unknown column or option; a broken row has its ``error`` in the frame.
@@ -214,7 +214,7 @@ def answer_rows(
     resume: bool = False,
     **how: Any,
 ) -> TableAnswers:
-    """Return the rows of a table with their answers, written to `out` as well; arguments as of `answer_file`.
+    """Return the rows of a table with their answers, written to `out` as well; see `answer_file` for its arguments.
 
     Raises:
         TowerlabError: the folder of `out` is of another run, or earlier answers are of other options.

@@ -81,7 +81,7 @@ class Scale:
         """Return the verdict on a cost.
 
         Args:
-            cost: against the best, with its simultaneous interval.
+            cost: the cost against the best, with its simultaneous interval.
             is_first: whether the cost is the advised alternative's.
         """
         if cost.low > self.tolerance:
@@ -97,7 +97,7 @@ class Scale:
         return max((name for name, least in self.marks.items() if cost.mean >= least), key=self.marks.__getitem__)
 
     def label(self, cost: Estimate, is_first: bool = False) -> str:
-        """Return a verdict in a word: ``"best"``, ``"as good"``, ``"open"``, or the mark; arguments as of `verdict`."""
+        """Return a verdict in a word: ``"best"``, ``"as good"``, ``"open"``, or the mark; see `verdict`."""
         return self.mark(cost) or str(self.verdict(cost, is_first))
 
     def word(self, cost: Estimate, is_first: bool = False) -> str:
@@ -112,7 +112,7 @@ class Scale:
 
     @property
     def as_good_words(self) -> str:
-        """``"As good, within 0.25 points"``."""
+        """The words for what is as good as the best: ``"As good, within 0.25 points"``."""
         return f"As good, within {self.words(self.tolerance)}"
 
     def number(self, cost: float) -> float:
@@ -169,8 +169,8 @@ class Alternative(Record, keys="text value cost=cost.mean interval=cost.ends"):
 
     Attributes:
         text: the alternative in words: ``"play 9♠"``.
-        value: its expected value, in the scale's unit.
-        cost: against the best, with its simultaneous interval; both ends are the cost where it is counted.
+        value: the expected value, in the scale's unit.
+        cost: the cost against the best, with its simultaneous interval; both ends are the cost where it is counted.
     """
 
     text: str
@@ -187,7 +187,7 @@ class Decision(Record, Generic[Option], keys="verdict=sentence"):
 
     Attributes:
         alternatives: the advised one first.
-        scale: of the game.
+        scale: how the game measures and names costs.
         basis: how the values were got: ``"exact: 11,440 layouts"`` or ``"sampled: n = 200, seed 0"``.
         drawn: how many layouts were drawn; 0 where all were counted.
         draws: what a drawn layout is called.
@@ -257,7 +257,7 @@ class Decision(Record, Generic[Option], keys="verdict=sentence"):
 
     @property
     def _close_call(self) -> str:
-        """``"10♦ is ahead by a hair; too close to call between 10♦ and Q♦."``: its lead is within the tolerance."""
+        """A lead within the tolerance: ``"10♦ is ahead by a hair; too close to call between 10♦ and Q♦."``."""
         texts = [item.text for item in self.alternatives]
         names = dict(zip(texts, map(subject_of, without_verb(texts)), strict=True))
         lead = name_together([names[item.text] for item in self.groups[0]])
@@ -359,12 +359,12 @@ def paired_costs(samples: ArrayLike, level: float = LEVEL, kinds: Sequence[int] 
 
     Args:
         samples: float[samples, alternatives], higher is better; the values of a row are of the same layout.
-        level: of all intervals together; `stats.look_level` where a sample is tested again as it grows.
-        kinds: for each alternative a column that stands for it; alternatives that cannot differ (mirror images, equal
+        level: the level of all intervals together; `stats.look_level` where a sample is tested again as it grows.
+        kinds: the column that stands for each alternative; alternatives that cannot differ (mirror images, equal
             cards) share one. None where all differ.
 
     Returns:
-        For each alternative, the best mean less its own; the interval is infinite with fewer than two samples.
+        The best mean less the mean of each alternative; the interval is infinite with fewer than two samples.
 
     >>> generator = np.random.default_rng(1)
     >>> layouts = generator.normal(size=(400, 1))

@@ -106,7 +106,7 @@ class Knowledge:
         belief: the cards that each hidden hand holds or may hold, in play order. It counts the tricks of the player's
             side; in a misère, those of the other side.
         played: printed mask by seat of the cards played, in the history and in the trick under way.
-        taken: tricks taken by seat, in the history.
+        taken: the tricks taken in the history, by seat.
     """
 
     seating: Seating
@@ -180,7 +180,7 @@ def read_knowledge(
         lead: the seat that leads the next trick, or has led the one under way.
         dummy: the dummy's cards now.
         misere: whether the declarer wants no tricks; it is played at no trump.
-        known: further facts.
+        known: further facts about the hands.
 
     Raises:
         TowerlabError: a card is unknown or in two places, facts contradict each other, a number of cards is impossible,
@@ -428,7 +428,7 @@ def build_knowledge(
         leader: the seat that leads the next trick, or has led the one under way.
         trick: the trick under way.
         gone: printed mask of other cards that no hand holds.
-        voids: by hidden seat, the suits that it cannot hold.
+        voids: the suits that each hidden seat cannot hold, by seat.
         played: number of whole tricks before.
         misere: whether the declarer wants no tricks.
 

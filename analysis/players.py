@@ -23,9 +23,9 @@ def stored_player(name: str, game: Game | str, brought: Collection[str] = ()) ->
     """Return the player that a name in a file or in a request means.
 
     Args:
-        name: as it is written there.
-        game: which it plays.
-        brought: names that the user gave to this program, which are allowed as well.
+        name: the name as it is written there.
+        game: the game that the player plays.
+        brought: the names that the user gave to this program, which are allowed as well.
 
     Raises:
         TowerlabError: it is neither one of ours nor one of those.
@@ -47,7 +47,7 @@ def find_player(given: object, game: Game | str) -> Player:
 
     Args:
         given: a name; ``module:attribute`` or a strategy file; a class, an object or a function (`sim.own_players`).
-        game: which it plays.
+        game: the game that the player plays.
 
     Raises:
         TowerlabError: there is none, or it cannot play this game.

@@ -71,7 +71,7 @@ def loss_on_halves(values: Floats, chosen: int) -> dict[str, float]:
     """Return the loss of a call against the call that is best on every second layout.
 
     Args:
-        values: of each call, float64[layouts, calls].
+        values: the value of each call, float64[layouts, calls].
         chosen: the column of the call.
 
     Returns:
@@ -89,7 +89,7 @@ def single_losses(
     """Return a row for each kind of hands: the share that loses more than a limit, and the hand that loses most.
 
     Args:
-        kinds: for each kind, which hands are of it, bool[hands]; kinds without hands are left out.
+        kinds: which hands are of each kind, bool[hands] by the kind's name; kinds without hands are left out.
         hands: the columns ``seems``, ``lost``, ``lost_low``, ``lost_high`` (`loss_on_halves`; all equal for exact
             losses).
         most: the limit; a hand loses more if both ``seems`` and ``lost`` are above it.

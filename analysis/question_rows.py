@@ -46,11 +46,11 @@ def read_parquet(
     """Return the table of a Parquet file, which is unpacked only if its footer gives an allowed size.
 
     Args:
-        path, expected, largest: as of `read_bytes`.
+        path, expected, largest: the same as in `read_bytes`.
         most_rows: how many rows it may have.
         needed: the columns that it must have.
         unpacked_to: how many bytes it may have, unpacked.
-        check: raises an error for names of columns and a number of cells, before anything is unpacked.
+        check: a function that raises an error for names of columns and a number of cells, before anything is unpacked.
 
     Raises:
         TowerlabError: as `read_bytes`; no Parquet, a column that is missing, or a table beyond these limits.
@@ -221,7 +221,7 @@ def parameter_types(function: Callable[..., Any], needed: bool = False) -> dict[
     """Return the types of a function's parameters by name, including those of ``**more: Unpack[…]``.
 
     Args:
-        needed: only of those without a default.
+        needed: whether to return only the types of those without a default.
     """
     parameters = inspect.signature(function, eval_str=not needed).parameters
     kinds = {

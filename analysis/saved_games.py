@@ -116,7 +116,7 @@ def read_lines(path: Path) -> list[str]:
     """Return the lines of the only game of a file.
 
     Raises:
-        TowerlabError: as of `read_games`, or there are several games in it.
+        TowerlabError: the errors of `read_games`, or there are several games in it.
     """
     first, *others = read_games(path)
     if others:
@@ -128,7 +128,7 @@ def mend_end(path: Path, lines: Iterable[str]) -> None:
     """Take a last line that was cut off out of a file, so that none is appended to it.
 
     Args:
-        lines: of the file, as `read_lines` gives them.
+        lines: the lines of the file, as `read_lines` gives them.
 
     Raises:
         TowerlabError: the file cannot be written.

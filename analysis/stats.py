@@ -120,8 +120,8 @@ def cost_interval(values: ArrayLike, most: float) -> Estimate:
     in 98 to 99 %: 1,000 trainings of each kind in Towers & Bowers and in Bowers.
 
     Args:
-        values: costs, none below 0.
-        most: that a cost can be.
+        values: the costs, none below 0.
+        most: the most that a cost can be.
     """
     costs = np.asarray(values, dtype=np.float64).ravel()
     if not costs.size:
@@ -160,7 +160,7 @@ def paired_difference(a: ArrayLike, b: ArrayLike, level: float = LEVEL) -> Estim
     """Return the mean of a − b over the same deals (same cards, seats swapped), with Student's t interval.
 
     Args:
-        a, b: one value a deal, in the same order of deals.
+        a, b: the values of both, one a deal, in the same order of deals.
 
     Raises:
         ValueError: not one value of each a deal.
@@ -203,7 +203,7 @@ def bootstrap_errors(
 
     Args:
         statistic: numbers of observations, some twice → as many floats each time.
-        count: of observations.
+        count: the number of observations.
         resamples: how often they are drawn; 200 give an error to about a twentieth.
 
     >>> values = np.arange(100.0)
@@ -226,7 +226,7 @@ class SequentialMean:
     theorem 2). It is wider than an interval for one fixed count: the price of looking.
 
     Args:
-        low, high: bounds of every observation.
+        low, high: the bounds of every observation.
         level: the confidence.
 
     >>> heads = SequentialMean(0.0, 1.0)
@@ -337,11 +337,11 @@ FIRST_LOOK: Final = look_level(1)
 
 
 def level_at(drawn: int | None, first: int) -> float:
-    """Return the level of the intervals after so many layouts, where a look has twice as many as the one before it.
+    """Return the level of the intervals after `drawn` layouts, if each look has twice as many as the one before it.
 
     Args:
-        drawn: layouts; None for the first look.
-        first: layouts of the first look.
+        drawn: how many layouts have been drawn; None for the first look.
+        first: how many layouts the first look has.
 
     >>> level_at(None, 40) == level_at(30, 40) == look_level(1), level_at(160, 40) == look_level(3)
     (True, True)

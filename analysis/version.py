@@ -19,7 +19,7 @@ _PROJECT: Final = _ROOT / "pyproject.toml"
 
 @functools.cache
 def version() -> str:
-    """Return ``"1.1.0"``: of the sources that run, whichever version is installed."""
+    """Return the version of the sources that run, such as ``"1.1.0"``, even if another one is installed."""
     if _PROJECT.is_file():
         return str(tomllib.loads(_PROJECT.read_text(encoding="utf-8"))["project"]["version"])
     return importlib.metadata.version("towerlab")

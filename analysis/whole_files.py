@@ -51,7 +51,7 @@ def whole_file(path: Path, *, is_private: bool = False) -> Iterator[Path]:
 
 
 def write_whole(path: Path, content: str | bytes, *, is_private: bool = False) -> None:
-    """Write a text, in UTF-8 as it is, or bytes as a file, in one step; arguments as of `whole_file`.
+    """Write a text (in UTF-8, as it is) or bytes as a file in one step; its arguments are those of `whole_file`.
 
     Raises:
         TowerlabError: the file cannot be written.

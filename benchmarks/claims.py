@@ -38,7 +38,7 @@ NODES: Final = 1_600_000
 
 
 def reached_at_random(cards: int, draw: random.Random) -> Belief:
-    """Return a player's belief with so many cards left, after bidding and play at random."""
+    """Return a player's belief with `cards` cards left, after bidding and play at random."""
     match = Match(TowersAndBowersOptions(starter="fixed", early_stop=False), judge_two_hands)
     match.shuffle(draw.sample(mask_cards(DECK_24), 24))
     match.decline_cut()
@@ -87,7 +87,7 @@ def _least(what: object, belief: object) -> float:
 
 
 def declarers_positions(game: str, cards: int) -> Iterator[Claimant]:
-    """Yield a declarer's position from each deal, with so many cards a hand."""
+    """Yield a declarer's position from each deal, with `cards` cards a hand."""
     for number in count():
         rng = np.random.default_rng([cards, number])
         if game == "towie":

@@ -64,7 +64,7 @@ def measure_tables(hands: list[Hands]) -> None:
 
 
 def measure_bowers(name: str, trump: int, solver: DoubleDummy, ending: float, fewest: bool = False) -> None:
-    """Deals of three hands of ten; misère asks only whether the declarer takes none."""
+    """Measure deals of three hands of ten; a misère asks only whether the declarer takes none."""
     random = np.random.default_rng(SEED)
     pack = np.array(mask_cards(DECK_32))
     field = int(trump_field(trump))

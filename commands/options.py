@@ -51,7 +51,7 @@ def complete_options(ctx: click.Context, parameter: click.Parameter, typed: str)
 
 
 def _part(ctx: click.Context, part: str) -> Any:
-    """Of the game that was typed; None where there is none."""
+    """Return a part of the game that was typed; None where there is none."""
     from towerlab.analysis.catalog import find_game
 
     try:
@@ -111,7 +111,7 @@ class PlayerName(click.ParamType):  # type: ignore[type-arg]
     """Read a player: a command may name any player, a request only stored ones and those given to `serve`.
 
     Args:
-        game: which it plays.
+        game: the game that the player plays.
     """
 
     name = "player"

@@ -76,7 +76,7 @@ class OptionSpec:
         name: the option's name, if it differs from the parameter's; "" for a positional argument.
         also: another name of the option.
         several: whether the option may be repeated.
-        least, most: bounds of a number.
+        least, most: the bounds of a number.
         above: whether the number must be above `least`, not equal to it.
         exists: whether the file must exist.
         completes: what Tab offers (`commands.options`): ``games``, ``players`` or ``options``.
@@ -249,7 +249,7 @@ def check_arguments(
         function: any function.
         game: the game of its rule options; "" if its argument `game` names it; None if it reads options itself.
         name: the name in `towerlab` of a function of another module, whose annotations are texts.
-        of_other_games: by game the name of the function in `towerlab` that a call with a game as first value means.
+        of_other_games: the name by game of the function in `towerlab` that a call with a game as first value means.
 
     Raises:
         TowerlabError: an argument is missing, unknown or of another type.

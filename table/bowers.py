@@ -286,7 +286,7 @@ def open_cards(game: BowersGame, seat: int) -> OpenCards | None:
     if deal.outcome is not None:
         points = deal.outcome.points
         end = points[seat] - (sum(points) - points[seat]) / (len(points) - 1)
-    return OpenCards(won, f"{number_of(made, 'trick')} of the bidder", int(made), end)
+    return OpenCards(won, f"{number_of(made, 'trick')} for the bidder", int(made), end)
 
 
 def _tricks_to_come(array: tuple[int, ...], names: bool) -> int:

@@ -25,7 +25,7 @@ def score_by_other_layouts(points: Floats, folds: int) -> float:
     """Return the points of the best call, scored on layouts that did not choose it (cross-validation).
 
     Args:
-        points: of each call, float64[layouts, calls].
+        points: the points of each call, float64[layouts, calls].
         folds: number of parts of the layouts; each part scores the call that is best on all the others.
     """
     total = points.sum(axis=0)
@@ -39,11 +39,11 @@ def decision_scores(
     """Return the points of each rule and of the reference in one decision, and the loss of one rule (`loss_on_halves`).
 
     Args:
-        points: of each call, float64[layouts, calls].
+        points: the points of each call, float64[layouts, calls].
         calls: the calls that were valued.
         chosen: the call of each rule; a rule whose call was not valued gets NaN.
         rule: the rule whose loss is returned.
-        folds: as of `score_by_other_layouts`.
+        folds: the same as in `score_by_other_layouts`.
     """
     values = dict(zip(calls, points.mean(axis=0).tolist(), strict=True))
     got = {name: values.get(call, np.nan) for name, call in chosen.items()}
@@ -54,7 +54,7 @@ def rule_rows(kinds: Mapping[str, Bools], decisions: pd.DataFrame, rules: Iterab
     """Return a row for each kind and rule: its cost against the reference, its gain over a pass, 95 % intervals, n.
 
     Args:
-        kinds: for each kind, which decisions are of it, bool[decisions].
+        kinds: which decisions are of each kind, bool[decisions] by the name of the kind.
         decisions: the points of each rule, of `PASSING` and of `REFERENCE`; NaN where a rule has no call.
         rules: the rules to score.
     """

@@ -71,7 +71,7 @@ def read_scores(text: str, example: str, least: int = -LARGEST, most: int = 3) -
 
     Args:
         text: numbers with commas or blanks between them.
-        example: such a text, for the error.
+        example: a correct text, which the error message shows.
         least: the lowest possible score.
         most: how many scores there can be.
 

@@ -39,9 +39,9 @@ def precision_study(game: str, draw: Callable[[np.random.Generator], Follow], se
     """Return the study of a game.
 
     Args:
-        game: its name.
+        game: the name of the game.
         draw: (random numbers) → a question, itself a function: (pool, seed) → the forecast of its calls, and a solver.
-        seconds: processor time after which the table states the widths.
+        seconds: the processor time after which the table states the widths.
     """
     return Study(
         game=game,

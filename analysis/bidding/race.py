@@ -101,7 +101,7 @@ def compare_calls(forecast: Forecast, solve: Solve, first: int, second: int, lay
     """Return the mean of one call less that of another.
 
     Args:
-        forecast, solve: as of `Race` and its `run`.
+        forecast, solve: the same as in `Race` and in its `run`.
         first, second: the calls.
         layouts: how many layouts of the pool to solve.
     """
@@ -117,14 +117,14 @@ class Race:
     """A race of calls on common layouts; see the module.
 
     Args:
-        forecast: of the calls on the pool.
+        forecast: what is known of the calls on the pool before any is solved.
         tolerance: the race ends once its best call surely costs no more than this; None to run all calls to the end.
         watched: a call that the first look solves in any case; None for none.
 
     Attributes:
         best: the best call, by the solved layouts and the estimate.
         means: float64[calls], the mean of the best call less the costs.
-        costs: of each call against the best, with intervals at 95 % for all calls and all looks together.
+        costs: the cost of each call against the best, with intervals at 95 % for all calls and all looks together.
         solved: int64[calls], in how many layouts each call has been solved: the first ones of the pool.
     """
 
@@ -159,7 +159,7 @@ class Race:
                 break
 
     def looks(self, solve: Solve, most: int, effort: Effort | None = None) -> Iterator[int]:
-        """Solve layouts up to the limit and yield at every look how many are solved; arguments as of `run`."""
+        """Solve layouts up to the limit and yield at every look how many are solved; see `run` for its arguments."""
         planned = look_counts(most)
         count = 0
         left = 1.0  # of the work
@@ -185,8 +185,8 @@ class Race:
         """Return the race on the same solved layouts with other values.
 
         Args:
-            forecast: of the same calls, or of one other call, which then has the solved layouts of `call`.
-            solve: as of `run`.
+            forecast: the forecast of the same calls, or of one other call, which then has the solved layouts of `call`.
+            solve: the same as in `run`.
             call: a call of this race; None for the best one.
         """
         other = Race(forecast)
@@ -279,7 +279,7 @@ class Race:
 
         Args:
             calls: some of the calls.
-            half_widths: of the differences by solved layouts alone, float64[calls, calls].
+            half_widths: the half-widths of the differences by solved layouts alone, float64[calls, calls].
             quantile: how many standard errors these are.
         """
         guesses = self.forecast.expected.mean(axis=0)[calls]
@@ -314,7 +314,7 @@ class Race:
 
         Args:
             calls: some of the calls.
-            count: layouts solved for them.
+            count: the number of layouts solved for them.
             usual: the share of the estimate's error to allow for where no layout is solved.
         """
         pool = len(self._rest)
@@ -362,7 +362,7 @@ def risk_share(look: int, planned: int, *, is_last: bool) -> float:
     """Return a look's share of the risk; the shares of all looks add up to 1 at most (union bound).
 
     Args:
-        look: counted from 1; before the first look, the estimate alone has the share `EARLY`.
+        look: the number of the look, counted from 1; before the first look, the estimate alone has the share `EARLY`.
         planned: how many looks there can be.
         is_last: whether this is the last look, which gets the rest.
     """

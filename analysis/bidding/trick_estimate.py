@@ -51,7 +51,7 @@ def estimate_study(game: str, deal: Deal, leader: int, hands: int, dealt: int) -
     """Return the study `trick-estimate` of a game.
 
     Args:
-        game: its name.
+        game: the name of the game.
         deal: (random numbers, layouts) → layouts around one declarer's hand, play-order hands int64[layouts, hands],
             once for a suit and once without trumps.
         leader: the seat that leads first, counted from the declarer's.

@@ -83,12 +83,12 @@ class CallValue(
     """The value of a legal call.
 
     Attributes:
-        call: its number (`games.bowers.rules`).
+        call: the number of the call (`games.bowers.rules`).
         make: how often the bid is made if it is played; None for a pass.
         score: the asker's points in the deal, less the mean of the others', after the rest of the auction.
         declares: how often the asker then plays a contract.
         defends: how often another player does.
-        cost: against the best call, in points, or in P(the asker wins the game) where scores were given.
+        cost: the cost against the best call, in points, or in P(the asker wins the game) where scores were given.
         win: P(the asker wins the game), where scores were given.
     """
 
@@ -138,7 +138,7 @@ class BidAnswer(
             NaN where no bid is left.
         kitties: the most kitties drawn for a call; each has a layout of its own.
         others: the rule by which the others call, a key of `sim.bowers.CALL_RULES`.
-        scores: of the asker, of the player on the left and of the one on the right, where given.
+        scores: the scores of the asker, of the player on the left and of the one on the right, where given.
         doubled: whether the deal counts twice (BO-6).
     """
 
@@ -241,7 +241,7 @@ class BowersQuestion:
     Attributes:
         hand: printed mask of the asker's cards.
         auction: the calls so far.
-        rules: of the game.
+        rules: the rules of the game.
         rule: the rule by which the others call, a value of `sim.bowers.CALL_RULES`.
     """
 
@@ -288,11 +288,11 @@ def ask_bid(
     """Return the value of every legal call, and which to make.
 
     Args:
-        hand: ten cards.
+        hand: the asker's ten cards.
         auction: the calls so far, the dealer's left first; the next player is the asker.
         options: rule options; None for the defaults.
-        others, kitties, seed, jobs, quiet: as of `judge_calls`.
-        scores: before the deal, of the asker, the player on the left and the one on the right: ``"38,12,44"``. Calls
+        others, kitties, seed, jobs, quiet: the same as in `judge_calls`.
+        scores: those before the deal of the asker, the left player and the right player: ``"38,12,44"``. Calls
             are then compared by P(win the game).
         doubled: whether the deal counts twice (BO-6).
 
@@ -330,9 +330,9 @@ def judge_calls(
         options: rule options.
         others: the rule by which the others call, a key of `sim.bowers.CALL_RULES`.
         before: the scores before the deal, the asker's first.
-        factor: multiplies the points of the deal (BO-6).
+        factor: the number that multiplies the points of the deal (BO-6).
         kitties: how many to draw at most; fewer once the best call is known.
-        seed: of the sample.
+        seed: the seed of the sample.
         how: `jobs` and `quiet`, of `map_chunks`; the answer does not depend on them.
     """
     question = BowersQuestion(hand, auction, options.rules(), CALL_RULES[others])
@@ -380,7 +380,7 @@ class FollowedCalls:
     Args:
         question: the asker's hand, the auction and the rules.
         pool: how many layouts.
-        seed: of the layouts.
+        seed: the seed of the layouts.
         how: `jobs` and `quiet`, of `map_chunks`.
 
     Attributes:
@@ -406,7 +406,7 @@ class FollowedCalls:
 
         Args:
             values: float64[bids, seats, tricks], such as `sim.bowers.result_values`.
-            results: other results than those of the calls.
+            results: results other than those of the calls.
         """
         reached = self.results if results is None else results
         bids = reached[..., 0]
@@ -468,7 +468,7 @@ class FollowedCalls:
         """Return a function that solves contracts: (layouts, calls) by number → values, float64[layouts, calls].
 
         Args:
-            values, results: as of `forecast`.
+            values, results: the same as in `forecast`.
         """
         reached = self.results if results is None else results
 

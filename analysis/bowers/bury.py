@@ -60,7 +60,7 @@ class Bury(
         make: how often the bid is made after this bury.
         tricks: the bidder's mean tricks.
         score: the bidder's points in the deal less the mean of the others'.
-        cost: against the best bury, on the same layouts.
+        cost: the cost against the best bury, on the same layouts.
     """
 
     cards: Mask
@@ -155,12 +155,12 @@ def ask_bury(
     """Return the value of every bury, and which one to make.
 
     Args:
-        hand: hand and kitty, twelve cards (thirteen with an added joker).
+        hand: the hand with the kitty, twelve cards (thirteen with an added joker).
         bid: the bid that won the auction.
         options: rule options; None for the defaults.
         place: the bidder's place in the auction, one of `PLACES` or its number; matters only where the dealer's left
             leads.
-        layouts, seed, jobs, quiet: as of `judge_buries`.
+        layouts, seed, jobs, quiet: the same as in `judge_buries`.
 
     Raises:
         TowerlabError: the cards are no hand and kitty, the bid has no bury, or the rules cannot be solved.
@@ -192,9 +192,9 @@ def judge_buries(
         call: the number of the bid.
         options: rule options.
         place: the bidder's place in the auction, 0 for the dealer's left.
-        factor: multiplies the points (BO-6).
-        layouts: how many to draw at most; fewer once a bury is surely the best.
-        seed: of the layouts.
+        factor: the number that multiplies the points (BO-6).
+        layouts: how many layouts to draw at most; fewer once a bury is surely the best.
+        seed: the seed of the layouts.
         how: `jobs` and `quiet`, of `map_chunks`; the answer does not depend on them.
     """
     points = result_values(options)[call, 0] * factor
@@ -229,8 +229,8 @@ def draw_hands(unseen: int, number: int, rng: np.random.Generator, hand_size: in
 
     Args:
         unseen: the cards that the two may hold.
-        number: of layouts.
-        rng: source of random numbers.
+        number: the number of layouts.
+        rng: the source of random numbers.
         hand_size: number of cards of each; None if they hold all the unseen cards, half each.
     """
     cards = np.tile(np.array([1 << card for card in mask_cards(unseen)], dtype=np.int64), (number, 1))
@@ -250,10 +250,10 @@ def distinct_buries(own: int, unseen: int, trumps: int, count: int) -> dict[int,
     """Return every bury, in classes of equivalent ones.
 
     Args:
-        own: hand and kitty in play order.
-        unseen: all cards of the other two hands.
+        own: the player's hand and the kitty in play order.
+        unseen: the mask of all cards of the other two hands.
         trumps: the trump field.
-        count: how many cards to bury.
+        count: the number of cards to bury.
 
     Returns:
         The buries (masks) of each class by the one that stands for it: the lowest of each run of neighbours.

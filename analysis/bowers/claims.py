@@ -52,7 +52,7 @@ def read_question(
         hand: the claimant's cards now, such as ``"JC JS AC"``.
         trump: S, H, D, C or NT; may be left out with ``misere=True``.
         lead: the leader of the next trick, or of the one under way: ``"declarer"``, ``"left"`` or ``"right"``.
-        tricks: claimed, of those that are left.
+        tricks: the number of the remaining tricks that are claimed.
         misere: the declarer claims to take at most `tricks`, by default none.
         options: rule options.
         more: ``role``, ``concede``, ``limit`` (positions a search may visit) and the fields of

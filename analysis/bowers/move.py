@@ -59,15 +59,15 @@ def ask_move(
 
     Args:
         hand: your cards now, such as ``"JC AC"``; or `game` and `at`.
-        bid: that is played: ``"8C"``, ``"7NT"``, ``"M"`` for a misère.
+        bid: the bid that is played: ``"8C"``, ``"7NT"``, ``"M"`` for a misère.
         lead: the leader of the next trick, or of the one under way; follows from a whole history.
         role: ``"declarer"``, ``"left"`` or ``"right"``.
         doubled: whether the deal counts twice.
         won: how many tricks your side took that are not in the history.
         game, at: a saved game and a place in it, ``"3.2"`` for hand 3, trick 2.
         options: rule options; a saved game has its own.
-        layouts: how many to draw if there are too many to count, 40 by default.
-        seed: of the sample.
+        layouts: how many layouts to draw if there are too many to count, 40 by default.
+        seed: the seed of the sample.
         known: the fields of `analysis.player_knowledge.KnownFacts`.
 
     Raises:
@@ -113,12 +113,12 @@ def rank_plays(
     """Return every legal card of the player on turn.
 
     Args:
-        knowledge: of the player.
+        knowledge: what the player knows.
         call, factor: the contract, and the factor of its points.
         options: rule options.
-        won: as of `ask_move`.
-        layouts, seed: of the sample.
-        level: of the intervals.
+        won: the same as in `ask_move`.
+        layouts, seed: the number of layouts in a sample, and its seed.
+        level: the level of the intervals.
     """
     check_turn(knowledge)
     belief = knowledge.belief
@@ -144,7 +144,7 @@ def rank_plays(
 def _bidding(knowledge: Knowledge, call: int) -> Likelihood | None:
     """Return, for a defender, a function that keeps layouts in which a novice counts the bid tricks at the bidder.
 
-    Where hardly any layout has so many, it keeps the quarter with the most.
+    Where the bidder has so many tricks in hardly any layout, it keeps the quarter with the most.
     """
     belief = knowledge.belief
     if knowledge.role == 0 or call == MISERE or sum(knowledge.taken) + belief.tricks < HAND_SIZE:

@@ -50,7 +50,7 @@ class OpenHands(
 
 
 def solve_open_hands(*hands: str, **question: Any) -> OpenHands:
-    """Return best play of three open hands; arguments and errors as of `read_position`."""
+    """Return best play of three open hands; its arguments and errors are those of `read_position`."""
     position, by_seat, suit = read_position(*hands, **question)
     answer = OpenHands.of(position, by_seat, suit)
     at_least = question.get("at_least")
@@ -73,13 +73,13 @@ def read_position(
     """Return the position to solve, the printed hands by seat, and the trump 0..4.
 
     Args:
-        declarer, left, right: cards, as many in each; the joker X1 may be among them.
+        declarer, left, right: their cards, as many in each; the joker X1 may be among them.
         trump: S, H, D, C or NT.
         lead: ``"declarer"``, ``"left"`` or ``"right"``: the leader of the next trick, or of the one under way.
-        trick: its cards in order of play, which no hand holds any more; a joker led at no trump as ``X1:D``.
+        trick: the trick's cards in order of play, which no hand holds any more; a joker led at no trump as ``X1:D``.
         misere: the declarer wants as few tricks as possible.
-        at_least: also answer whether the declarer takes so many.
-        options: rule options: whether a joker led at no trump names a suit (BO-9).
+        at_least: a number of tricks; the answer then also says whether the declarer takes so many.
+        options: the rule options: whether a joker led at no trump names a suit (BO-9).
 
     Raises:
         TowerlabError: cards, trump or seat that cannot be; hands of different sizes.

@@ -31,7 +31,7 @@ def novice_deals(options: BowersOptions, deals: int = DEALS, seed: int = 0) -> I
     """Return the points of simulated deals by place, the dealer's left first; zeros for a deal that is thrown in.
 
     Returns:
-        int64[deals, 3].
+        The points, int64[deals, 3].
     """
     played = simulate_units("deal", 0, deals, ("novice",) * PLAYERS, options, np.random.SeedSequence(seed))
     players = (played.dealers[:, None] + 1 + np.arange(PLAYERS)) % PLAYERS  # of the places
@@ -44,7 +44,7 @@ def play_out(states: Ints, deals: Ints, drawn_deals: Any, rules: BowersRules, mo
 
     Args:
         states: int64[states, 5]: scores of seats 0..2, the seat that deals next, the factor of that deal.
-        deals: as `novice_deals`.
+        deals: the points of simulated deals, int64[deals, 3], as `novice_deals` returns them.
         drawn_deals: int64[games, most], the next deals, the same for all states.
         wins: float64[states], filled.
     """
@@ -75,11 +75,11 @@ def win_chances(scores: tuple[int, int, int], place: int, factor: int, options: 
     """Return P(seat 0 wins the game) after each result of a deal, float64[52, 3, 11]: by bid, its seat, its tricks.
 
     Args:
-        scores: before the deal, of seat 0 (the asker), of the player on the left and of the one on the right.
-        place: of seat 0 in the auction, 0 for the dealer's left.
-        factor: of this deal (BO-6, BO-13).
-        options: of the rules.
-        seed: of the draws.
+        scores: the scores before the deal, of seat 0 (the asker), the player on the left and the one on the right.
+        place: the place of seat 0 in the auction, 0 for the dealer's left.
+        factor: the factor of this deal (BO-6, BO-13).
+        options: the options of the rules.
+        seed: the seed of the draws.
 
     With ``opponents_score_when_made`` the opponents are assumed to share their tricks evenly. Row 0 is a deal that is
     thrown in.

@@ -82,7 +82,7 @@ def accuracy_study(game: str, positions: Positions, options: type[Any] | None, *
         positions: (parameters, number of the deal, random) → the positions of a deal in order of play; a function of
             the game's own module.
         options: the dataclass of its rule options, if the study takes any.
-        own: parameters that differ from the usual ones.
+        own: the parameters that differ from the usual ones.
     """
     return Study(
         game=game,
@@ -105,8 +105,8 @@ def observe_deals(
     """Return the rows of a chunk, one for each position and claimant.
 
     Args:
-        positions: as of `accuracy_study`.
-        chunk, seed, parameters: as of `Study.run_chunk`.
+        positions: the same as in `accuracy_study`.
+        chunk, seed, parameters: the same as in `Study.run_chunk`.
     """
     rng = np.random.default_rng(seed)
     rows = []
@@ -123,9 +123,9 @@ def judge_position(claimant: Claimant, draw: random.Random, parameters: Mapping[
 
     Args:
         claimant: the player and the position.
-        draw: random numbers for the layouts.
-        parameters: of the study: `nodes` for the method *prover*, `limit` for the reference, `layouts` to count at
-            most.
+        draw: the random numbers for the layouts.
+        parameters: the study's parameters: `nodes` for the method *prover*, `limit` for the reference, `layouts` to
+            count at most.
     """
     belief = claimant.knowledge.belief
     misere = claimant.knowledge.misere
@@ -162,7 +162,7 @@ def fewest_tricks(belief: Belief, layouts: Sequence[HiddenHands], misere: bool, 
 
     Args:
         belief: a position at the start of a trick.
-        layouts: hidden hands.
+        layouts: the hidden hands of each layout.
         misere: whether the declarer wants few tricks.
         below: an upper bound of the result, which saves searching for more.
     """

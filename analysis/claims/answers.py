@@ -74,13 +74,13 @@ class ClaimAnswer(ProvedAnswer, shown_by="towerlab.analysis.claims.present:claim
         claim: the tricks claimed; in a misère the most that the declarer takes (the least, if a defender claims).
         sound: whether the claim is sound; None if that was not settled within the limit.
         low: the side's tricks that are proved.
-        high: those that are not excluded; equal to `low` if all was settled.
+        high: the side's tricks that are not excluded; equal to `low` if all was settled.
         layouts: how many layouts fit the knowledge.
-        nodes: positions searched for the answer.
+        nodes: how many positions were searched for the answer.
         limit: how many positions a search may visit.
-        line: for a sound claim, cards (ids) in order of play against the best resistance.
-        refutation: for an unsound claim, why it fails (in play order).
-        plays: with one hidden hand, on the claimant's turn, the tricks guaranteed after each card (id); else empty.
+        line: if the claim is sound, the cards (ids) in order of play against the best resistance.
+        refutation: why the claim fails, if it is unsound (in play order).
+        plays: the tricks guaranteed after each card (id) with one hidden hand, on the claimant's turn; else empty.
     """
 
     knowledge: Annotated[Knowledge, describe]
@@ -160,9 +160,9 @@ class ConcessionAnswer(ProvedAnswer, shown_by="towerlab.analysis.claims.present:
         best_play_takes_all: whether the other side's double-dummy play takes every trick in each layout; None if that
             was not settled.
         layouts: how many layouts fit the knowledge.
-        nodes, limit: as in `ClaimAnswer`.
-        given: for an unsound concession, a layout and a continuation in which the side gets `possible` tricks (in play
-            order).
+        nodes, limit: the same as in `ClaimAnswer`.
+        given: a layout and a continuation in which the side gets `possible` tricks (in play order), if the
+            concession is unsound.
     """
 
     knowledge: Annotated[Knowledge, describe]
@@ -340,7 +340,7 @@ def _tree_json(node: Leaf | Branch, knowledge: Knowledge) -> dict[str, Any]:
 
 
 class More(KnownFacts, total=False):
-    """Further parts of a claim with two hidden hands, of `read_claim`."""
+    """The further arguments of `read_claim` for a claim with two hidden hands."""
 
     role: str
     concede: bool
@@ -352,11 +352,11 @@ class CheckedClaim:
     """A question that has been read and checked; `answer` settles it.
 
     Attributes:
-        knowledge: of the claimant.
-        tricks: claimed or conceded, of those that are left; of a misère as `ClaimAnswer.claim`.
+        knowledge: what the claimant knows.
+        tricks: how many of the remaining tricks are claimed or conceded; in a misère the same as `ClaimAnswer.claim`.
         concede: whether they are conceded.
-        limit: positions a search may visit.
-        link: returns the position as a short text, in games that have one.
+        limit: how many positions a search may visit.
+        link: a function that returns the position as a short text, in games that have one.
     """
 
     knowledge: Knowledge
@@ -384,11 +384,11 @@ def read_claim(
     """Return a claim or concession, read and checked.
 
     Args:
-        seating, role, misere: as of `read_knowledge`.
+        seating, role, misere: the same as in `read_knowledge`.
         tricks: how many of the remaining tricks are claimed; None for all in a concession, none in a misère (one for a
             defender).
         concede: whether the tricks are conceded.
-        limit: positions that a search may visit.
+        limit: how many positions a search may visit.
         known: the other arguments of `read_knowledge`.
 
     Raises:

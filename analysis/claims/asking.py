@@ -48,7 +48,7 @@ def judge_claim(
 
     Args:
         read: the function that reads a question of the game.
-        given, question: its arguments.
+        given, question: the arguments of that function.
         certificate: a file to write the whole strategy or refutation to.
 
     Raises:
@@ -92,7 +92,7 @@ def claim_sentence(knowledge: Knowledge, proved: int | None) -> str:
     """Return a sentence that says how many tricks can be claimed; "" if none is proved or one trick is left.
 
     Args:
-        knowledge: of the player on turn.
+        knowledge: what the player on turn knows.
         proved: what `prove_tricks_now` returned.
     """
     belief = knowledge.belief
@@ -136,8 +136,8 @@ class Claimant:
     """A player who could claim, at the start of a trick.
 
     Attributes:
-        contract: in words: ``"4♠ doubled, after a goulash"``.
-        knowledge: of the player.
+        contract: the contract in words: ``"4♠ doubled, after a goulash"``.
+        knowledge: what the player knows.
         hands: the actual hands, play-order masks in order of play from the declarer.
     """
 
@@ -147,7 +147,7 @@ class Claimant:
 
     @property
     def role(self) -> str:
-        """``"declarer"``, ``"defender"``, ``"misère"`` for the declarer of one; ``"player"`` where both are alike."""
+        """The role: ``"declarer"``, ``"defender"``, a declarer's ``"misère"``; ``"player"`` where both are alike."""
         if self.knowledge.belief.is_two_handed:
             return "player"
         if self.knowledge.role:
@@ -187,7 +187,7 @@ class CheckAnswer(Answer, shown_by="towerlab.analysis.claims.asking:check_report
         turn: the seat that plays next.
         trick: the cards of the trick under way.
         scoring: the seats whose tricks are claimed.
-        pools: by hidden seat, the cards that it may hold.
+        pools: the cards that each hidden seat may hold, by seat.
         excluded: the cards of the pack that no hand holds.
     """
 

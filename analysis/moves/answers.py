@@ -41,7 +41,7 @@ class RankedCard(Record, keys="card value make cost=loss.mean interval=loss.ends
         value: P(win the tower), or expected points.
         make: how often the contract is made.
         loss: the cost of the card against the best; both ends are the cost where all layouts are counted.
-        reason: why it costs, from the layouts.
+        reason: why the card costs, as the layouts show.
         share: how often best play plays the card; None where no mix is known.
     """
 
@@ -151,7 +151,7 @@ class MoveAnswer(
         """Return the answer as advice at the table.
 
         Args:
-            choice: names an action as that table does.
+            choice: the function that names an action as that table does.
             player: the player on turn.
         """
         options = []
@@ -190,8 +190,8 @@ def rank_cards(
 
     Args:
         weighed: the cards and their results.
-        level: of the intervals.
-        cards, method, model, unit, options, seed: as of `MoveAnswer`.
+        level: the level of the intervals.
+        cards, method, model, unit, options, seed: the same as in `MoveAnswer`.
     """
     layouts = weighed.layouts
     order = weighed.order
@@ -227,9 +227,9 @@ def batch_of_moves(
     """Return the batch question of a game's moves.
 
     Args:
-        game, asks, options: as of `BatchQuestion`.
-        unit: as of `MoveAnswer`.
-        more: arguments that all rows share.
+        game, asks, options: the same as in `BatchQuestion`.
+        unit: the same as in `MoveAnswer`.
+        more: the arguments that all rows share.
     """
 
     def row(question: Mapping[str, Any], rules: Any) -> Mapping[str, Any]:

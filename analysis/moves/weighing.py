@@ -65,11 +65,11 @@ class CardResults:
     Attributes:
         knowledge: what the player on turn knows.
         layouts: the layouts.
-        plays: for each card a play-order mask of one bit, and the field that a led joker names or 0.
+        plays: the play-order mask (one bit) of each card, with the field that a led joker names or 0.
         values: float64[layouts, plays], in the unit of the game.
         makes: bool[layouts, plays], whether the contract is made.
         tricks: int64[layouts, plays]; of cards with equal values, the one with more tricks ranks first.
-        facts: those that are true in some layouts and may be reasons, each with bool[layouts].
+        facts: the facts that are true in some layouts and may be reasons, each with bool[layouts].
     """
 
     knowledge: Knowledge
@@ -90,7 +90,7 @@ class CardResults:
 
     @property
     def kinds(self) -> list[int]:
-        """For each column, the first column of an equal card: the same suit, and no other hand's card between them."""
+        """The first column of a card equal to each column's: of its suit, and no other hand's card between them."""
         belief = self.knowledge.belief
         others = functools.reduce(operator.or_, (*belief.trick, *belief.pools), 0)
         others |= functools.reduce(operator.or_, (own for at, own in enumerate(belief.own) if at != belief.turn), 0)
@@ -132,10 +132,10 @@ def layouts_of(belief: Belief, samples: int, seed: int, likelihood: Likelihood |
     """Return weighted layouts that fit a belief.
 
     Args:
-        belief: of the player who is to play.
+        belief: the belief of the player who is to play.
         samples: how many layouts to draw where there are too many to count.
-        seed: of the sample.
-        likelihood: of the bids; None if all layouts are equally likely.
+        seed: the seed of the sample.
+        likelihood: the likelihood of the bids; None if all layouts are equally likely.
     """
     fitting = belief.layouts
     exact = fitting <= MOST_COUNTED >> max(0, belief.tricks - 5)
@@ -165,8 +165,8 @@ def solve_cards(
         points: the player's points by the declarer's tricks from here on, float64[tricks].
         made: whether the contract is made, by the same tricks, bool[tricks].
         fewest: whether the declarer wants as few tricks as possible.
-        need: if not 0, only solve whether the declarer takes so many tricks, and count that many or one less. This is
-            much cheaper with many cards.
+        need: if not 0, a number of tricks: only solve whether the declarer takes it, and count that number or one less.
+            This is much cheaper with many cards.
     """
     belief = knowledge.belief
     hands = np.tile(np.array(belief.own, dtype=np.int64), (len(layouts.hands), 1))
@@ -214,7 +214,7 @@ def view_at_place(
 
     Args:
         game: the name of the expected game.
-        path: of the saved game, or None.
+        path: the path of the saved game, or None.
         at: the place: ``"3.2"``, or ``"3.2.2"`` for the second card of that trick.
         others: the other arguments of the question; none may be given together with a saved game.
         options: rule options; a saved game has its own.

@@ -40,14 +40,14 @@ class Answer(Record):
     """Base of the records that answer a question.
 
     Args of a subclass:
-        game: its name on the command line, where all its records are of one; else a field says it.
-        method: how all its records are got; else a field says it.
+        game: the game's name on the command line, where all its records are of one; else a field says it.
+        method: how all its records are got, if all are got in one way; else a field says it.
         shown_by: ``"module:function"`` that makes a rich renderable of the record, loaded when it is shown.
         table: where the rows of `to_frame` are, a key of `to_json` or an attribute: objects in a list or by name.
 
     Attributes:
         options: the rule options; None where the game has none.
-        seed: of the sample; None where nothing is drawn.
+        seed: the seed of the sample; None where nothing is drawn.
         method_asked: the method in the question, None for the best one.
         link: the position as a short text, of games that have one.
         policy: the digest of the learned policy that played the alternatives out; empty where none did.

@@ -31,10 +31,10 @@ class SolvedHands(Answer, method="double-dummy", table="leads", keys="trump lead
         hands: printed masks by the name of the seat; the first, and of four the third, on the side that tricks are
             counted for.
         lead: the leader of the next trick, or of the one under way.
-        trick: that trick, plays in order.
-        tricks: of that side, that trick included.
-        leads: every card the player to move may play, best first, and the tricks of that player's side.
-        line: one best line, plays in order.
+        trick: the plays of that trick, in order; empty before its first card.
+        tricks: the tricks that this side takes, that trick included.
+        leads: every card that the player to move may play, with the tricks of that player's side; the best first.
+        line: the plays of one best line, in order.
     """
 
     game: ClassVar[str]
@@ -54,8 +54,8 @@ class SolvedHands(Answer, method="double-dummy", table="leads", keys="trump lead
         """Return best play of a position.
 
         Args:
-            position: at any moment of a trick.
-            hands: as above, in the order of play.
+            position: the position, at any moment of a trick.
+            hands: the same as the attribute `hands`, in the order of play.
             suit: the trump, 0..4.
         """
         solver = shared_solver()
@@ -72,7 +72,7 @@ class SolvedHands(Answer, method="double-dummy", table="leads", keys="trump lead
 
     @property
     def cards(self) -> int:
-        """That each holds."""
+        """Number of cards in a hand: the most that one holds."""
         return max(hand.bit_count() for hand in self.hands.values())
 
     @property
@@ -98,7 +98,7 @@ def with_trick(position: Position, text: str, trump: int, bowers: bool) -> Posit
     """Return a position with the cards of a trick on the table, which its hands no longer hold.
 
     Args:
-        position: at the start of the trick.
+        position: the position at the start of the trick.
         text: the cards in order of play; a joker led at no trump names a suit: ``"X1:D 8H"``.
         trump, bowers: the play order.
 
@@ -130,9 +130,9 @@ def open_hands_report(
     """Return the hands, the tricks, every lead, a best line, and further parts of a game.
 
     Args:
-        tricks: of each side; the headline goes on with it.
-        more: lines below the headline.
-        table: printed below the line.
+        tricks: the tricks of each side, in words; the headline goes on with it.
+        more: the lines below the headline.
+        table: a table that is printed below the line.
     """
     trick = answer.trick
     hands = Table.grid(padding=(0, 2))

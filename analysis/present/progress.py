@@ -39,7 +39,7 @@ def open_progress(
 
 
 class _Lines:
-    """For logs and pipes: work of less than a second prints nothing, whatever it waits for.
+    """Lines of progress for logs and pipes: work of less than a second prints nothing, whatever it waits for.
 
     The time left follows from the pace since the first chunk, which may have compiled kernels and read tables for all.
     """

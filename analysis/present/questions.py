@@ -54,9 +54,9 @@ class QuestionRow(NamedTuple):
     Attributes:
         row: number of the row under the header, from 1.
         line: number of its last line in a file of lines, else None.
-        cells: by column: the non-empty texts of the question's columns (names with underscores), and all other cells.
+        cells: the non-empty texts of the question's columns (names with underscores) and all other cells, by column.
         problem: why the row cannot be read, or None.
-        board: of a file of bridge boards, the board.
+        board: the board, if the file is one of bridge boards.
     """
 
     row: int
@@ -393,8 +393,8 @@ def write_answers(
     """Write rows in the format of the suffix (`FORMATS`), replacing a file at once; without a file CSV on stdout.
 
     Args:
-        boards: of rows that came from a file of boards, for PBN, which is written as that file is.
-        about: for the metadata of Parquet (pandas reads it as `attrs`).
+        boards: the boards of rows that came from a file of boards, for PBN, which is written as that file is.
+        about: the facts for the metadata of Parquet (pandas reads it as `attrs`).
 
     Raises:
         TowerlabError: the file cannot be written.

@@ -131,8 +131,8 @@ def drawing(width: float = 7.2, height: float = 3.6, **subplots: Any) -> Iterato
     """A matplotlib figure and its axes in the reports' style.
 
     Args:
-        width, height: in inches; 7.2 is the width of the page's text.
-        subplots: as for `matplotlib.figure.Figure.subplots` (`nrows`, `ncols`, `sharey` …).
+        width, height: the size in inches; 7.2 is the width of the page's text.
+        subplots: arguments of `matplotlib.figure.Figure.subplots` (`nrows`, `ncols`, `sharey` …).
     """
     import matplotlib
     from matplotlib.figure import Figure
@@ -149,8 +149,8 @@ def inline_svg(picture: Any, name: str, title: str, description: str) -> Markup:
 
     Args:
         picture: a matplotlib figure, or SVG as text.
-        name: goes before every id of the drawing.
-        title, description: read out in place of the picture.
+        name: the text that goes before every id of the drawing.
+        title, description: texts that are read out in place of the picture.
 
     Raises:
         ReportError: no SVG with a size, or one with a script, a link or a picture from outside.

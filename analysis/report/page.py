@@ -95,12 +95,12 @@ class Exact:
 
 @dataclass(frozen=True)
 class Sampled:
-    """Estimated from random cases.
+    """An estimate from random cases.
 
     Attributes:
         n: how many.
         of: the plural noun of the drawn things: ``"deals"``.
-        seed: random seed of the run.
+        seed: the random seed of the run.
         interval: how the intervals were made, such as ``"Wilson"`` or ``"paired"``; all are 95 % intervals. Empty where
             there are none.
     """
@@ -125,7 +125,7 @@ class Caption:
 
     Attributes:
         text: how to read it, in a sentence or two.
-        rules: rules, such as `DEFAULT_RULES`.
+        rules: the rules, such as `DEFAULT_RULES`.
         size: the hand size, ``"n = 7"`` (or what takes its place: ``"10 cards each, 2 players"``).
         model: the assumption behind the numbers: ``"perfect information"``.
         certainty: `Exact` or `Sampled`.
@@ -156,10 +156,10 @@ class Column:
 
     Attributes:
         name: the frame's column.
-        title: its heading.
+        title: the heading of the column.
         show: a format such as ``".1f"``, or a function from a value to text (or to `Markup`).
         help: the meaning of the heading, for a tooltip and for the README of the tables.
-        of: of the end of an interval: the estimate's heading.
+        of: the heading of the estimate, if this column is the end of its interval.
     """
 
     name: str
@@ -204,10 +204,10 @@ class Table(Named):
     """A sortable table, also written into the folder ``tables`` under its name (`analysis.report.write`).
 
     Attributes:
-        title: its heading.
-        frame: tidy, one row an observation; the first column shown names the row.
+        title: the heading of the table.
+        frame: a tidy table, one row an observation; the first column shown names the row.
         columns: which columns to show and how; empty shows every column of the frame as it is.
-        caption: rules, hand size, model, certainty.
+        caption: the rules, hand size, model and certainty.
         rows: how many rows the page shows (the files have all of them).
         folded: whether the reader has to open it.
     """
@@ -238,13 +238,13 @@ class Figure(Named):
     """A drawing with a table of its numbers.
 
     Attributes:
-        title: its heading.
+        title: the heading of the figure.
         drawing: a `matplotlib.figure.Figure`, or SVG as text, several for panels that flow (`var(--accept-3)` and the
             like are its colours).
         alt: a description of the picture, for readers who cannot see it.
-        caption: rules, hand size, model, certainty.
+        caption: the rules, hand size, model and certainty.
         frame: the numbers that are drawn; they become a table of the figure's name.
-        columns, rows: as in `Table`.
+        columns, rows: the same as in `Table`.
         narrow: the same drawn for phones, where that is wanted.
     """
 
@@ -274,10 +274,10 @@ class Tab:
 
 @dataclass(frozen=True)
 class Tabs(Named):
-    """Parts of which a reader wants one, one under the other where there is no script and on paper.
+    """Parts of which a reader wants one; without a script and on paper they stand one under the other.
 
     Attributes:
-        tabs: in order.
+        tabs: the parts, in order.
         chosen: which one is open at first, from 0.
     """
 
@@ -293,7 +293,7 @@ class Section(Named):
     """A part of a page under one heading.
 
     Attributes:
-        title: its heading.
+        title: the heading of the section.
         blocks: Markdown (text, or `markupsafe.Markup` for text with HTML), figures, tables and tabs, in order.
     """
 
@@ -315,20 +315,20 @@ class Page:
     """A whole report.
 
     Attributes:
-        title: its heading.
+        title: the heading of the page.
         question: the question, in a sentence.
         answer: the answer, a few sentences computed from the data; shown on the first screen.
         warning: the model's assumption, on the first screen.
         sections: the body; at most five.
         method: how the numbers were made; the last section.
         command: the line that makes the page again.
-        checks: checks of the page; see `analysis.report.page`.
+        checks: the checks of the page; see `analysis.report.page`.
         key_numbers: a handful for the first screen.
         sources: the inputs besides the code (a study's folder, its seed …), for the manifest.
         links: other pages: (relative address, name).
         opening: the picture of the first screen, which has at most 90 words.
         quantities: numbers that other pages may show as well, by name: pages of the same commit must agree.
-        read_again: reads the file of prose again, with the same values (`analysis.report.preview`).
+        read_again: a function that reads the file of prose again, with the same values (`analysis.report.preview`).
     """
 
     title: str

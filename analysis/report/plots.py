@@ -110,10 +110,10 @@ def bars(
         value: column of lengths, or several.
         by: column of series.
         panels: column of panels, one below the other on one scale.
-        numbers: format of the number at each bar; none if empty.
-        marks: marks in place of bars.
-        width: of the drawing.
-        axis: of the lengths.
+        numbers: the format of the number at each bar; none if empty.
+        marks: whether to draw marks in place of bars.
+        width: the width of the drawing, in inches.
+        axis: settings of the axis of the lengths, such as `xlabel`.
     """
     parts = list(frame.groupby(panels, sort=False, observed=True)) if panels else [("", frame)]
     wide = len(_series(frame, value, by))
@@ -168,8 +168,8 @@ def lines(
         across: column along the axis.
         value: column of heights, or several.
         by: column of series.
-        width: of the drawing.
-        axis: of both.
+        width: the width of the drawing, in inches.
+        axis: settings of both axes, such as `ylabel`.
     """
     shown = _series(frame, value, by)
     spread = pd.api.types.is_numeric_dtype(frame[across])

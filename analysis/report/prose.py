@@ -88,12 +88,12 @@ def read_page(
 
     Args:
         package: the package with the file in its folder ``templates``.
-        file: its name.
+        file: the name of the file.
         values: names for the prose besides `ALWAYS`: tables, numbers, runs, and functions as formats of columns.
-        command, checks, quantities: as of `Page`.
+        command, checks, quantities: the same as in `Page`.
         runs: `analysis.report.studies.Run` of each study, by name: the prose may name their `seeds`, and as `changes`
             the changes of rule options.
-        sources: as of `Page`, besides the runs.
+        sources: the same as in `Page`, besides the runs.
 
     Raises:
         ReportError: the file uses an unknown name, or has no title, warning or method.

@@ -187,7 +187,7 @@ def frame_values(*styles: str) -> dict[str, object]:
     """Return the values of every page's frame: the author, what it may load, its colours and its style.
 
     Args:
-        styles: texts behind the style that all pages share.
+        styles: the texts that follow the style which all pages share.
     """
     style = Markup(template_text("style.css") + "".join(styles))
     variables = Markup(css_variables())
@@ -217,10 +217,10 @@ class Cell:
     """One cell.
 
     Attributes:
-        text: of the cell.
-        shade: its palette token, such as ``"accept-2"``.
-        tells: shown when it is chosen: a value for each name of the grid's `tells`, empty where there is none.
-        link: where more is shown, a relative address.
+        text: the text of the cell.
+        shade: the palette token of its colour, such as ``"accept-2"``.
+        tells: what is shown when it is chosen: a value for each name of the grid's `tells`, empty where there is none.
+        link: the relative address where more is shown.
     """
 
     text: str
@@ -249,8 +249,8 @@ def grid_svg(
     """Return a drawing for each panel, with row names on its left; the page places as many in a row as fit the screen.
 
     Args:
-        panels: all with the same rows and columns.
-        rows, columns: names, top to bottom and left to right.
+        panels: the panels, all with the same rows and columns.
+        rows, columns: their names, top to bottom and left to right.
         row_axis, column_axis: the meaning of the names.
         tells: names of the values that cells show when they are chosen.
     """
@@ -295,9 +295,9 @@ def write_tables(
     """Write the tables into the page's folder and return the meaning of their columns: column, what, unit.
 
     Args:
-        folder: of the page.
-        frames: by name.
-        tables: those of the page, with columns and captions.
+        folder: the folder of the page.
+        frames: the tables to write, by name.
+        tables: the tables of the page, with columns and captions.
         about: how the page was made, for the metadata of every Parquet file.
     """
     import pyarrow

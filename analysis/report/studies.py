@@ -33,11 +33,11 @@ class ReportStudy:
     """A study as a report wants it.
 
     Attributes:
-        study: which.
-        sizes: parameters that are not the study's own.
-        seed: added to the report's seed, so that studies which must not share cards do not; None where nothing is
-            sampled, so that the seed does not matter.
-        small: parameters of a run of seconds, for previews and tests.
+        study: the study.
+        sizes: the parameters that differ from the study's own.
+        seed: the number added to the report's seed, so that studies which must not share cards do not; None where
+            nothing is sampled, so that the seed does not matter.
+        small: the parameters of a run of seconds, for previews and tests.
     """
 
     study: Study
@@ -52,8 +52,8 @@ class Run:
 
     Attributes:
         study: the study.
-        seed: of the run.
-        result: its tables and summary.
+        seed: the seed of the run.
+        result: the study's tables and summary.
         sizes: the parameters that were set.
     """
 
@@ -74,7 +74,7 @@ class Run:
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """All of them."""
+        """The study's parameters, those of `sizes` changed."""
         return default_parameters(self.study) | dict(self.sizes)
 
     @property
@@ -92,11 +92,11 @@ class Report:
     """The published report of a game.
 
     Attributes:
-        game: its name, as on the command line.
+        game: the name of the game, as on the command line.
         build: (runs by the study's name, seed, command) → page, or all of it in one file. The command makes it again.
         parts: the studies, in the order in which they run.
         page: name of a further page; empty for the report itself.
-        pages: further pages, by name.
+        pages: the further pages, by name.
         file: the path of a further page, from the report's folder.
         about: the subject of a further page, for links to it.
     """
@@ -121,11 +121,11 @@ class Report:
         """Run the studies, or their missing chunks, write the page with its tables, and return its path.
 
         Args:
-            folder: of the report.
-            seed: of the studies.
+            folder: the folder of the report.
+            seed: the seed of the studies.
             work: where the studies' folders are kept; None for the user's cache, until the page is written. A later
                 run continues an interrupted one from there.
-            sizes: parameters by study's name instead of the report's own, for a try.
+            sizes: parameters by the study's name that replace the report's own, for a try.
             how: `jobs` and `quiet`, of `run_study`; the report does not depend on them.
 
         Raises:
@@ -154,7 +154,7 @@ class Report:
         Args:
             place: where the studies' folders are.
             is_ours: whether a folder of another version there may be removed; else it is refused.
-            seed, sizes, how: as of `write`.
+            seed, sizes, how: the same as in `write`.
         """
         runs: dict[str, Run] = {}
         for number, part in enumerate(self.parts, 1):

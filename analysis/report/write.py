@@ -35,10 +35,10 @@ class SingleFile:
     """A page that is HTML already, without files but its manifest.
 
     Attributes:
-        html: all of it.
-        title, question: as of `Page`.
-        command: makes it again.
-        quantities: as of `Page`.
+        html: the whole page as HTML.
+        title, question: the same as in `Page`.
+        command: the command that makes the page again.
+        quantities: the same as in `Page`.
     """
 
     html: str
@@ -61,9 +61,9 @@ def render_file(
     """Return a page made of the templates ``NAME.html.j2``, ``NAME.css`` and ``NAME.js`` of a package.
 
     Args:
-        package, name: of the template.
-        most: bytes that the page may have.
-        title, question, command, quantities: as of `SingleFile`.
+        package, name: the package, and the name of the template.
+        most: how many bytes the page may have.
+        title, question, command, quantities: the same as in `SingleFile`.
         values: the template's further variables.
 
     Raises:
@@ -104,8 +104,8 @@ def write_report(folder: Path, page: Page) -> Path:
     one no longer has are removed; other files in the folder stay.
 
     Args:
-        folder: of the report; made if missing.
-        page: every table of it, those of figures included, is written under its name.
+        folder: the folder of the report; made if missing.
+        page: the page; every table of it, those of figures included, is written under its name.
 
     Raises:
         ReportError: the page is not fit to be published (see `analysis.report.render.render_page`).
@@ -187,7 +187,7 @@ def write_index(folder: Path, games: Iterable[tuple[str, str]]) -> Path:
     """Write the index of a folder of reports and return its path.
 
     Args:
-        folder: holds a folder a game, each with its ``index.html`` and further pages.
+        folder: the folder that holds a folder a game, each with its ``index.html`` and further pages.
         games: (folder's name, title), in the order in which they are listed; those without pages are left out.
 
     Raises:

@@ -63,14 +63,14 @@ class SimulationResult(
     """How often each player won.
 
     Attributes:
-        wins: units won alone, by player.
-        draws: units that nobody won alone; Σ wins + draws = games.
+        wins: how many units each won alone, by player.
+        draws: how many units nobody won alone; Σ wins + draws = games.
         mean: the mean of `counts` in a unit, by player.
         interval: the 95 % interval of wins / games, by player.
         interval_kind: ``"wilson"``; ``"paired"`` if all players sat in every seat of a deal, whose mean is then one
             observation; ``"anytime"`` if the run was allowed to stop early.
         lead: the best player, the next one, and the difference of their shares of units won.
-        decided: index of the player who wins more often than every other; None if the sample does not decide it.
+        decided: the index of the player who wins more often than every other; None if the sample does not decide it.
         counts: what `mean` counts: ``"points"`` or ``"towers"``.
         cards: hand size; None for whole matches or the game's usual hands.
     """
@@ -136,15 +136,15 @@ def simulate(
         game: a game of the catalog, or its name.
         players: a player for every seat: a name that `towerlab players GAME` lists, or your own
             (`analysis.players.find_player`). A player may come twice. Names may be one text, with commas between them.
-        games: how many units; the most if `until_width` or `until_decided` is given.
+        games: how many units to play; the most if `until_width` or `until_decided` is given.
         unit: one of the game's units; None for its usual one.
         cards: hand size, where the game has hands of several sizes.
         where: a condition on the deals (`sim.deals`), where the game takes one.
         options: the game's rule options; None for the defaults.
-        seed: of the whole simulation.
+        seed: the seed of the whole simulation.
         jobs: worker processes; the result does not depend on it.
-        until_width: stop when every interval of a share is at most this wide.
-        until_decided: stop when no interval of a difference from the best player includes zero.
+        until_width: the width at which to stop: every interval of a share is then at most this wide.
+        until_decided: whether to stop when no interval of a difference from the best player includes zero.
         transcripts: a file for the transcripts of all games, one after the other, each with its header
             (`games.transcript`); only for whole games on the usual deals.
 
@@ -405,8 +405,8 @@ def play_in_engine(
     Args:
         game: the game's name.
         request: the batch.
-        draws: for each unit its seed, and a stream of random numbers to use instead, or None.
-        start, seat: as of `GameSimulation`.
+        draws: the seed of each unit, with a stream of random numbers to use instead, or None.
+        start, seat: the same as in `GameSimulation`.
         result_of: (engine) → the result of a unit; None while it goes on.
     """
     players = request.players

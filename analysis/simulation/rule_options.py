@@ -84,13 +84,13 @@ def changed_games(
     """Return the moments of the difference that one change makes in some games; no row where it is in force already.
 
     Args:
-        game: as in the catalog.
-        play: plays games.
+        game: the game's name in the catalog.
+        play: the function that plays games.
         measure: the name of the compared number, with its unit.
         words: each change in words.
         usual: the class of the options.
         chunk: `CHUNKS` for each change, in order.
-        seed: of the games.
+        seed: the seed of the games.
         parameters: the study's parameters.
     """
     change = parameters["changes"][chunk // CHUNKS]
@@ -186,11 +186,11 @@ def rule_options_study(
 
     Args:
         options: the class of its options.
-        play: plays games.
+        play: the function that plays games.
         measure: the name of the compared number, with its unit.
-        changes: in words, by ``"name=value"``.
+        changes: the changes in words, by ``"name=value"``.
         players: how many novices play.
-        games: for each change.
+        games: how many games are played for each change.
     """
     run_chunk = functools.partial(changed_games, game, play, measure, changes, options)
     return Study(
@@ -239,11 +239,11 @@ def compare_rules(
     """Play every combination of options against the usual rules, on the same deals.
 
     Args:
-        game: of the catalog, or its name.
+        game: a game of the catalog, or its name.
         options: texts like ``"layout=line,square"``, or by name a value or a list of values; every combination is
             played. Without any each option alone.
-        players: as of `simulate`; None for novices.
-        games: for each combination, a multiple of four.
+        players: the players, as in `simulate`; None for novices.
+        games: how many games each combination plays, a multiple of four.
 
     Raises:
         TowerlabError: options or players that cannot be, or rules that the players do not know.

@@ -53,13 +53,13 @@ class Study:
     Attributes:
         game: name of the game, as on the command line.
         name: name of the study, as on the command line.
-        help: one line.
+        help: what the study computes, in one line.
         parameters: JSON-able defaults; `towerlab study … --set name=value` changes them.
         run_chunk: (chunk number, its own seed, parameters) → tidy table. Module-level and pure: the same arguments
             give the same table in any process.
         combine: (tables in chunk order, parameters) → result. The tables come one at a time.
         count_chunks: parameters → number of chunks; by default the parameter `chunks`.
-        keeps_checkpoints: for chunks of many minutes. `run_chunk` then gets a fourth argument, a
+        keeps_checkpoints: whether its chunks take many minutes. `run_chunk` then gets a fourth argument, a
             `analysis.study.folder.Checkpoint`, through which an interrupted chunk goes on where it was.
         rule_options: the game's options dataclass, where the study takes ``--option``; `parameters["options"]` is
             then a plain dict of all of them.
@@ -88,7 +88,7 @@ def parse_parameters(study: Study, assignments: Iterable[str], options: Iterable
     """Return the study's parameters with some changed.
 
     Args:
-        study: has the parameters.
+        study: the study that has the parameters.
         assignments: texts like ``"hands=5000"``.
         options: rule options like ``"layout=square"``.
 

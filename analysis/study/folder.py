@@ -72,7 +72,7 @@ class StudyFolder:
 
     Args:
         path: the folder.
-        study, parameters, seed: of the computation in it.
+        study, parameters, seed: the study, parameters and seed of the computation in it.
         chunks: how many chunks it has.
     """
 
@@ -206,7 +206,7 @@ class Checkpoint:
         return None
 
     def offer(self, steps: int, state: State) -> None:
-        """Keep this state if the last one is some minutes old: the more the larger it is."""
+        """Keep this state if the last one is some minutes old; a larger state is kept less often."""
         size = sum(np.asarray(array).nbytes for array in state.values())
         least = max(SECONDS_BETWEEN_CHECKPOINTS, size / CHECKPOINT_BYTES_PER_SECOND)
         if time.monotonic() - self._saved >= least:

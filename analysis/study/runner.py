@@ -47,14 +47,14 @@ def run_study(
     Args:
         study: the study.
         out: the folder, new or empty, or of the same study with `resume`.
-        seed: every chunk gets its own child of it.
+        seed: the seed; every chunk gets its own child of it.
         jobs: local processes; None for all cores.
-        resume: go on where an earlier run in this folder was interrupted.
-        scheduler: address of a Dask cluster to run on instead.
+        resume: whether to go on where an earlier run in this folder was interrupted.
+        scheduler: the address of a Dask cluster to run on instead.
         quiet: no progress on stderr.
         parameters: the full parameters; None for the study's own (see `parse_parameters`).
         title: how progress is labelled; the study's name by default.
-        parts: further input of each chunk; the parameters have its digest.
+        parts: the further input of each chunk; the parameters have its digest.
         at_once: whether workers are started without a look at how long the first chunks take.
 
     Raises:
@@ -147,7 +147,7 @@ def _pays(spent: Sequence[float], left: int, jobs: int) -> bool:
 def _tasks(
     function: Chunk, count: int, seed: int, parameters: Parameters, parts: Sequence[Parameters] | None
 ) -> list[Task]:
-    """Return the tasks of so many chunks, each with its own part of the parameters if there are `parts`."""
+    """Return the tasks of `count` chunks, each with its own part of the parameters if there are `parts`."""
     return [
         (function, chunk, chunk_seed(seed, chunk), parameters if parts is None else {**parameters, **parts[chunk]})
         for chunk in range(count)

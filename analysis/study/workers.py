@@ -54,7 +54,7 @@ def open_workers(jobs: int | None, scheduler: str | None, *modules: str) -> Iter
 
     Args:
         jobs: local processes; None for all cores, 1 for this process alone.
-        scheduler: address of a Dask cluster, such as ``tcp://10.0.0.5:8786``; then `jobs` does not matter.
+        scheduler: the address of a Dask cluster, such as ``tcp://10.0.0.5:8786``; then `jobs` does not matter.
         modules: where the study and its players are written; a cluster must have the same sources.
 
     Raises:
@@ -75,9 +75,9 @@ def run_here(tasks: Sequence[Task], jobs: int | None, threads: bool = False) -> 
     """Run tasks in this process for one job, else in processes or threads on this computer.
 
     Args:
-        tasks: to run.
+        tasks: the tasks to run.
         jobs: how many at a time; None for all cores this process may use.
-        threads: rather than processes, for chunks that spend their time in kernels.
+        threads: whether to use threads, not processes, for chunks that spend their time in kernels.
     """
     jobs = min(jobs or (usable_cores() if threads else _cores_for_processes()), len(tasks))
     if jobs <= 1:
@@ -137,7 +137,7 @@ def _run_in_processes(tasks: Sequence[Task], jobs: int) -> Iterator[tuple[int, A
 
 @contextmanager
 def _safe_path() -> Iterator[None]:
-    """Meanwhile no worker imports a module from the current folder by accident."""
+    """Keep new workers from importing a module from the current folder by accident."""
     before = os.environ.get(_SAFE_PATH)
     os.environ[_SAFE_PATH] = "1"
     try:

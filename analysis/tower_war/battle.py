@@ -159,9 +159,9 @@ def ask_battle(
         mine: my hand.
         theirs: their hand, if it is known.
         their_deck: otherwise, the cards from which their three come.
-        my_deck: with `their_deck`, the cards from which they believe that my three come; by default they see my hand.
+        my_deck: the cards from which they believe that my three come, with `their_deck`; by default they see my hand.
         leader: ``"me"`` or ``"them"``.
-        my_stash, their_stash, levels: as of `read_tower`; I am player one.
+        my_stash, their_stash, levels: the same as in `read_tower`; I am player one.
         options: rule options.
 
     Raises:

@@ -98,7 +98,7 @@ def read_tower(
 
     Args:
         options: rule options.
-        my_stash, their_stash: pyramids left, such as ``"LLMMS"``; five of each size by default.
+        my_stash, their_stash: the pyramids left, such as ``"LLMMS"``; five of each size by default.
         levels: number of cards in the tower, the base included. In the basic game it follows from the stashes; in the
             advanced game, where pyramids were drafted, it is by default the fewest that fit.
 
@@ -309,7 +309,7 @@ def split_judge(dealt: int, pools: tuple[int, int], options: TowerWarOptions) ->
 
     Args:
         dealt: the five cards.
-        pools: cards that the splitter and the taker have drafted before.
+        pools: the cards that the splitter and the taker have drafted before.
         options: rule options.
     """
     values = shipped_draft(options)
@@ -344,9 +344,9 @@ def pick_pile(
 
     Args:
         piles: ``"AH TC | 6C 9S 2D"``.
-        mine, theirs: cards that both have drafted before.
+        mine, theirs: the cards that both have drafted before.
         options: rule options.
-        pyramids: drafted with the pile `beside` (``"first"`` or 0, ``"second"`` or 1), such as ``"LLS"``.
+        pyramids: the pyramids drafted with the pile `beside` (``"first"`` or 0, ``"second"`` or 1), such as ``"LLS"``.
 
     Raises:
         CardError: a bad card, or a card given twice (TW-1).

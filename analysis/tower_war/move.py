@@ -61,7 +61,7 @@ class RankedOption(Record, keys="play win cost"):
     Attributes:
         play: a card (a joker as ``X1:TC``), or a size of pyramid.
         win: P(I win the war) after it.
-        cost: by how much that is less than after the best option.
+        cost: how much less that is than after the best option.
     """
 
     play: str
@@ -148,7 +148,7 @@ def ask_move(
         their_deck: otherwise, the cards from which the rest of their hand comes.
         leader: ``"me"`` or ``"them"``.
         size: the size (L, M or S) of the pyramids added in this battle; None if none was added, or I am to choose.
-        my_stash, their_stash, levels: as of `read_tower`, when the battle began.
+        my_stash, their_stash, levels: the same as in `read_tower`, when the battle began.
         options: rule options.
 
     Raises:
@@ -221,7 +221,7 @@ def _play_to_decision(war: War, plays: list[list[tuple[int, int]]], size: str | 
     Args:
         war: a battle about to begin, changed.
         plays: the cards of both players in order of play, each with the card it was played as.
-        size: of the pyramids that were added; None if none was added, or I am to choose.
+        size: the size of the pyramids that were added; None if none was added, or I am to choose.
 
     Raises:
         IllegalAction: cards out of turn (TW-10), a size that contradicts them (TW-15), or no decision to make.
@@ -263,7 +263,7 @@ def rank_options(
     """Return every card with the card it is played as, or every size of the player's with None, and P(the player wins).
 
     Args:
-        battle, player, hands, choosing, stakes: as of `solver.tower_war.pimc.average_options`.
+        battle, player, hands, choosing, stakes: the same as in `solver.tower_war.pimc.average_options`.
 
     Arrays: hands int64[hands].
     """

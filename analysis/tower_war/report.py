@@ -73,7 +73,8 @@ def split_losses(seed: int, fives: int = _FIVES) -> pd.DataFrame:
     """Return the loss of the rule's first split by pimc's values of cards, in percentage points.
 
     Returns:
-        as `single_losses`, with the mean as ``cost``; the hand that loses most, the rule's pile and the better one.
+        The columns of `single_losses`, with the mean as ``cost``; the hand that loses most, the rule's pile and the
+        better one.
     """
     random = np.random.default_rng(seed)
     rows = []

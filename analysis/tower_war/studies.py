@@ -137,7 +137,7 @@ def logistic_fit(features: Array, won: Array, ridge: float = 1.0) -> tuple[Array
     Args:
         features: float [games, features].
         won: 1, 0, or 0.5 for a drawn war.
-        ridge: penalty on squared weights of features scaled to unit variance, in observations.
+        ridge: the penalty on squared weights of features scaled to unit variance, in observations.
 
     Arrays: won float64[games].
     """
@@ -247,9 +247,9 @@ class Arm:
 
     Attributes:
         players: names in `PLAYERS` or `RULES`; the share of wins is that of the first.
-        games: a chunk of them, and how many chunks there are.
-        chunks: see `games`.
-        options: changes of the default rules.
+        games: the number of games in a chunk.
+        chunks: the number of chunks.
+        options: the changes of the default rules.
         paired: whether every pack is played twice with the seats swapped.
     """
 

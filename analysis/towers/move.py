@@ -60,7 +60,7 @@ class RankedPlay(
             ends of the interval are the value.
         exact: whether the value is proved (an ending) or sampled.
         points: the points collected at once.
-        cost: against the best, with its interval; actions of one kind (`action_kinds`) have the same cost.
+        cost: the cost against the best, with its interval; actions of one kind (`action_kinds`) have the same cost.
     """
 
     action: int
@@ -89,7 +89,7 @@ class MoveAnswer(
         samples: number of deals of the unseen cards; 0 for an exact answer.
         source: number of cards left to draw.
         other_hands: sizes of the other hands, in the order of play.
-        shown: for each other hand, the cards that were shown to raze and are still held.
+        shown: the cards of each other hand that were shown to raze and are still held.
     """
 
     board: towers.Board
@@ -170,8 +170,8 @@ def move(
         options: rule options; `n_players` is ignored.
         shown: the ranks that others have shown to raze (TR-4) and still hold, the next player's first: ``"K Q | 9"``.
         samples: number of deals of the unseen cards, at least 2.
-        seconds: stop after this time instead; the number of deals, and so the answer, then depends on the machine.
-        seed: of the deals.
+        seconds: the time after which to stop instead; the number of deals and the answer then depend on the machine.
+        seed: the seed of the deals.
 
     Raises:
         TowerlabError: an impossible board, an unknown card, a fifth card of a rank, or a hand of the wrong size.
@@ -313,11 +313,11 @@ def action_differences(
     Of actions with the same result (`action_kinds`), only one is played out.
 
     Args:
-        state: as `games.towers.state` describes it; unseen cards are in any order.
+        state: the position as `games.towers.state` describes it; unseen cards are in any order.
         actions: the legal actions.
-        rules: of the game.
-        samples, seconds, seed: as of `move`, unless the state is an ending.
-        shown: as of `shown_counts`; 0 if nothing was shown.
+        rules: the rules of the game.
+        samples, seconds, seed: the same as in `move`, unless the state is an ending.
+        shown: what `shown_counts` returns; 0 if nothing was shown.
 
     Arrays: state int64[6 + players, 53], actions int64[actions], rules int64[9], shown int64[players, 14].
     """
@@ -357,8 +357,8 @@ def why_best(decision: Decision[Any], now: Mapping[str, int]) -> str:
     text is empty if there is none.
 
     Args:
-        decision: its values are the points to come until the end of the game, those at once included, less the best
-            other player's.
+        decision: the decision; its values are the points to come until the end of the game, those at once included,
+            less the best other player's.
         now: the points at once, by the text of an action.
     """
     best, *others = (same[0] for same in decision.groups)
@@ -404,11 +404,11 @@ class StepAnswer(
 
     Attributes:
         legal: whether the rules allow the action.
-        reason: why not, with the rule's id; None if it is legal.
+        reason: why they do not, with the rule's id; None if it is legal.
         before, after: the boards; equal if the action is illegal.
-        collected: ranks that the player on turn scores, in the order in which they went.
-        removed: ranks that no player scores: the equal cards that met, or the razed tower.
-        log: step by step.
+        collected: the ranks that the player on turn scores, in the order in which they went.
+        removed: the ranks that no player scores: the equal cards that met, or the razed tower.
+        log: what happened, step by step.
     """
 
     legal: bool

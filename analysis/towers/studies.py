@@ -31,11 +31,11 @@ class Measurement:
     """One thing to be measured.
 
     Attributes:
-        name: of the cell within its study.
+        name: the name of the cell within its study.
         players: the first is measured. Different players play each pack from every seat.
-        games: how many, all chunks together.
+        games: the number of games, all chunks together.
         measure: results → named observations, one value a rotation or game.
-        weights: of the builder.
+        weights: the weights of the builder.
     """
 
     name: str
@@ -59,7 +59,7 @@ def seat_measures(results: GameResults) -> dict[str, NDArray[np.float64]]:
     """Return counts of events in each game, float64[games] each.
 
     Returns:
-        share of wins by seat, a shared win counting in parts; turns, razes and whether there are any, points of all
+        The share of wins by seat, a shared win counting in parts; turns, razes and whether there are any, points of all
         players and those by razing.
     """
     by_seat = np.zeros_like(results.points)
@@ -98,13 +98,13 @@ TIES: Final = (
 
 
 def weights_of(clauses: int) -> tuple[float, ...]:
-    """Return the builder's weights for so many clauses of the rule."""
+    """Return the builder's weights for the first `clauses` clauses of the rule."""
     weights = {place: weight for _, part in RULE[:clauses] for place, weight in part.items()}
     return tuple(weights.get(place, 0.0) for place in range(len(BUILDER_WEIGHTS)))
 
 
 def rule_cells(parameters: Mapping[str, Any]) -> list[Measurement]:
-    """Return cells of the rule, a clause more in each, against greedy, and of players who look further."""
+    """Return the cells of the rule against greedy, each with a clause more, and those of players who look further."""
     duel = ("builder", "greedy")
     games = parameters["games"]
     cells = [

@@ -79,8 +79,8 @@ class BidderContract(
 
     Attributes:
         bidder: ``"me"`` or ``"them"``.
-        trump: suit letter.
-        value: to the asker, in the model of the answer.
+        trump: the letter of the trump suit.
+        value: the value to the asker, in the model of the answer.
         off_path: whether the opponent's calls never lead there; the value then takes all hands as equally likely.
     """
 
@@ -124,14 +124,14 @@ class Mix(Record, keys="indifferent discards exploitability exploitability_of=va
     """The equilibrium's mix of calls and discards with the asker's hand.
 
     Attributes:
-        probabilities: of each call.
+        probabilities: the probability of each call.
         discards: a dealer's probabilities of each discard, by who has accepted, ``"me"`` or ``"them"``.
-        exploitability: of the whole strategy.
+        exploitability: the exploitability of the whole strategy.
         floor: the least probability of every call of the opponent, in the perturbed game.
         values_of: the game that the values and the exploitability belong to: ``"game"``.
-        accuracy: of the values of this decision; None where only that of the whole strategy is known.
+        accuracy: the accuracy of the values of this decision; None where only that of the whole strategy is known.
         reached: how often the equilibrium reaches this decision with the asker's hand, by the calls of both.
-        costs: by how much each call, if always made, is worse than the best one.
+        costs: how much worse than the best one each call is, if it is always made.
     """
 
     probabilities: Mapping[str, float]
@@ -180,7 +180,7 @@ class Rollouts(Record):
 
     Attributes:
         n: number of deals for each call.
-        seed: of the opponent's hands and the policy's actions.
+        seed: the seed of the opponent's hands and the policy's actions.
         error: the standard error of the margin, from paired differences.
     """
 
@@ -232,8 +232,8 @@ class DiscardAnswer:
         mix: the equilibrium's mix; None with open cards.
         layouts: how many hands of the opponent were counted.
         policy_mix: how often the learned policy makes each discard, where it plays on; else empty.
-        costs: by card, the cost against the best with simultaneous intervals, where cards were played out; else empty.
-        errors: by card, the standard error of its value, where cards were played out; else empty.
+        costs: the cost by card against the best with simultaneous intervals, where cards were played out; else empty.
+        errors: the standard error of each card's value, where cards were played out; else empty.
         rollouts: how cards were played out; else None.
     """
 
@@ -291,7 +291,7 @@ class UpcardAnswer(
             (`deal_value`); 0 for a solution, None where it is not known.
         held: how often such an interval held the game's gap; None where that was not counted.
         known: what else is known of the opponent's hand.
-        values_of: for the learned policy, what its values are of; else None, see `Mix`.
+        values_of: the play that the learned policy's values come from; None where it is not used, see `Mix`.
         rollouts: how calls were played out, else None.
         costs: the cost of each call against the best with simultaneous intervals, where calls were played out; else
             empty.

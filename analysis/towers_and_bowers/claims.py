@@ -37,7 +37,7 @@ def read_question(
         trump: ``S``, ``H``, ``D`` or ``C``.
         lead: who leads the trick that comes now, or has led the one under way: ``"me"`` or ``"them"``; may be left
             out with a history.
-        tricks: claimed, of those that remain; conceded, by default all.
+        tricks: how many of the remaining tricks are claimed, or conceded (by default all).
         concede: whether they are conceded (TB-30), not claimed (TB-29).
         options: rule options, of which `first_n` counts.
         known: what else the claimant knows, see `analysis.towers_and_bowers.position.HandFacts`.

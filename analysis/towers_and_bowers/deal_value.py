@@ -61,8 +61,8 @@ class Floored(Record):
     """W(n) in the perturbed game, in which every call has at least a small probability.
 
     Attributes:
-        floor: that probability.
-        dealer, exploitability: as in `ValueOfDeal`, in the perturbed game.
+        floor: the least probability of a call.
+        dealer, exploitability: the same as in `ValueOfDeal`, for the perturbed game.
         without_floor: the exploitability of the stored solution in the game itself.
     """
 
@@ -98,7 +98,7 @@ class ValueOfDeal(
         next_deal: the W(n - 1) used, where it is known.
         floored: the value in the perturbed game, whose solution answers questions; else None.
         checked: the exploitability of the stored solution as measured now, where that was asked for.
-        sampled: for the learned policy, the 95 % interval of the value and the number of hands.
+        sampled: the 95 % interval of the learned policy's value, and the number of hands.
     """
 
     cards: int
@@ -274,9 +274,9 @@ def _value_of_dealing(counts: Ints, below: list[float], rules: HandRules) -> flo
     """Return W(n), the mean over all deals; a fixed point where the dealer may throw a hand in.
 
     Args:
-        counts: int64[8, 8, 8], of `deal_outcomes`.
+        counts: int64[8, 8, 8], the numbers of deals that `deal_outcomes` returns.
         below: W(0), …, W(n - 1); W(0) is never read: a hand of one card is always a sweep.
-        rules: of the hand.
+        rules: the rules of the hand.
     """
     cards = len(below)
     weights = counts / counts.sum()
@@ -293,7 +293,8 @@ def deal_outcomes(cards: int, rules: HandRules) -> Ints:
     """Return how many deals there are by the non-dealer's tricks; rules change them by what may be discarded alone.
 
     Returns:
-        int64[8, 8, 8], by tricks if the up-card is accepted, most and fewest over the suits that can be named.
+        The numbers of deals, int64[8, 8, 8]: by the tricks with the up-card accepted, and by the most and the fewest
+        over the suits that can be named.
     """
     counts = np.zeros((TRICK_COUNTS, TRICK_COUNTS, TRICK_COUNTS), dtype=np.int64)
     rows = _stored_outcomes()
@@ -368,8 +369,8 @@ def accuracy_words(exploitability: float, accuracy: Accuracy | None) -> str:
     """Return the error of a solution's values, in words.
 
     Args:
-        exploitability: of the whole solution.
-        accuracy: of the decision, if it was measured.
+        exploitability: the exploitability of the whole solution.
+        accuracy: the accuracy of the decision, if it was measured.
     """
     accuracy = accuracy or Accuracy(exploitability)
     return f"the whole hand {accuracy}" + ("" if accuracy.spread is not None else SPREAD_UNKNOWN)
@@ -381,7 +382,7 @@ class Coverage(Record):
 
     Attributes:
         hands: how many hands were counted.
-        percent: in how many percent of them it held.
+        percent: the percentage of them in which it held.
     """
 
     hands: int
@@ -392,7 +393,7 @@ class ModelError(NamedTuple):
     """The error of the learned policy's gaps against the game's.
 
     Attributes:
-        error: root mean square, in mt.
+        error: the root mean square of the errors, in mt.
         held: how often intervals of this error held; None where that was not counted.
     """
 
@@ -402,7 +403,7 @@ class ModelError(NamedTuple):
 
 @functools.cache
 def _errors_of(bundle: Bundle) -> Mapping[tuple[int, str, int], list[tuple[float, ModelError]]]:
-    """Return by hand size, seat and round the least gap of each band, in mt, and its error, in order."""
+    """Return the least gap of each band, in mt, and its error, in order, by hand size, seat and round."""
     errors: dict[tuple[int, str, int], list[tuple[float, ModelError]]] = {}
     for row in sorted(bundle.rows(ERRORS_FILE), key=lambda row: float(row["band"])):
         kind = int(row["cards"]), row["seat"], int(row["round"])
@@ -419,7 +420,7 @@ def model_error(cards: int, seat: str, turn: int, gap: float) -> ModelError | No
         cards: hand size n.
         seat: ``"dealer"`` or ``"nondealer"``.
         turn: 1 or 2, the round.
-        gap: mt, not negative.
+        gap: the gap in mt, not negative.
     """
     bands = _errors_of(bundle_in_use()).get((cards, seat, turn), [])
     fitting = [error for least, error in bands if least <= gap]

@@ -189,7 +189,7 @@ class CardShares(NamedTuple):
     """The probability of a card with each hand, and whether it is a stray.
 
     Attributes:
-        shares: float64[states] of the player to move; 0 only where the rules forbid the card.
+        shares: float64[states], the probabilities of the player to move; 0 only where the rules forbid the card.
         is_stray: whether the range plays the card less than once in `STRAY_ODDS`.
     """
 
@@ -294,7 +294,7 @@ class HiddenPlay:
         makes: P(the contract is made) by card.
         mix: the probability of each card; 0 for cards that lose more than 1 mt.
         gain: the sum of the gains of both best responses.
-        hides: for each card of the mix, the suit still held that the opponent least expects, and the probability that
+        hides: the suit still held that the opponent least expects, by card of the mix, and the probability that
             the opponent gives it.
         waiting: P(win the tower) of a player who is not to move, if it was solved; else None.
     """
@@ -322,10 +322,10 @@ def hidden_play(
     """Return the decision of a player with three cards or fewer.
 
     Args:
-        view: of the player.
+        view: the view of the player.
         payoffs: the player's P(win the tower) by the player's tricks of the whole hand.
         made: whether the contract is made, by those tricks; None to solve the mix only.
-        weighs_bids: as of `PlayedHistory`.
+        weighs_bids: the same as in `PlayedHistory`.
     """
     names = standard_names(view)
     with _ALONE:

@@ -269,8 +269,8 @@ class Reference:
         """Return the answer about every legal card, also while a claim waits for an answer.
 
         Args:
-            view: of the player who is to play.
-            rollouts: of each card, where the learned policy plays on.
+            view: the view of the player who is to play.
+            rollouts: the number of rollouts of each card, where the learned policy plays on.
         """
         state = state_of(view)
         knowledge = known_in(view)
@@ -466,17 +466,17 @@ def ask_move(
         bidder: who accepted or named it, ``"me"`` or ``"them"``.
         lead: who leads the next trick, or has led the one under way; may be left out with a history.
         up: the up-card: gone if it was turned down, the dealer's if it was accepted.
-        cards: of a full hand; by default those of the history and of your hand.
-        won: of tricks that are not in the history, how many you took.
+        cards: how many cards a full hand has; by default those of the history and of your hand.
+        won: how many tricks you took that are not in the history.
         game, at: a saved game and a place in it, ``"3.2"`` for hand 3, trick 2.
         method: ``"hidden"``, the last three cards solved with hidden hands (`analysis.towers_and_bowers.last_cards`);
             ``"self-play"``, values by rollouts of the learned policy (`analysis.towers_and_bowers.rollouts`), which
             needs the default rules, `up` and the whole history; ``"pimc"``, all cards seen after the play. None takes
             the first of these that the question allows.
-        rollouts: of each card, where the learned policy plays on; None for the usual number.
+        rollouts: the number of rollouts of each card, where the learned policy plays on; None for the usual number.
         policy: the folder of a learned policy of the user's, in place of the one that ships.
         options: rule options; a saved game has its own.
-        usual_rollouts: of each card, where the question does not say.
+        usual_rollouts: the number of rollouts of each card, where the question does not say.
         known: what else is known, see `analysis.towers_and_bowers.position.HandFacts`.
 
     Raises:

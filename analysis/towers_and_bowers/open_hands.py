@@ -52,11 +52,11 @@ class OpenHands(
     """A solved position.
 
     Attributes:
-        trump: suit 0..3.
+        trump: the trump suit, 0..3.
         leader, follower: printed masks.
-        leader_tricks: tricks of the leader under best play.
-        leads: their tricks for each card they can lead, best first.
-        line: one game of best play, in order of play.
+        leader_tricks: the tricks of the leader under best play.
+        leads: the leader's tricks with each card that the leader can lead, best first.
+        line: the cards of one game of best play, in order of play.
     """
 
     trump: SuitId
@@ -68,12 +68,12 @@ class OpenHands(
 
     @property
     def cards(self) -> int:
-        """That each holds."""
+        """Number of cards in each hand."""
         return self.leader.bit_count()
 
     @property
     def tricks(self) -> dict[str, int]:
-        """By side."""
+        """The tricks of each side, by its name."""
         return {"leader": self.leader_tricks, "follower": self.cards - self.leader_tricks}
 
     def to_row(self) -> dict[str, Any]:
@@ -128,8 +128,8 @@ def score_equity(towers: tuple[int, int], to_win: int, fresh: tuple[float, ...])
     """Return P(player 0 wins the match) when a tower is about to begin.
 
     Args:
-        towers: of player 0 and player 1.
-        to_win: towers that win the match.
+        towers: the towers won by player 0 and by player 1.
+        to_win: how many towers win the match.
         fresh: P(player 0 wins a tower) by the number of towers already won, modulo the length.
 
     >>> score_equity((0, 0), 3, (0.5,)), score_equity((2, 1), 3, (0.5,))

@@ -65,12 +65,12 @@ def answer_played(view: View, believed: Range, own: CallModel, count: int, seed:
     """Return the answer to a bidding decision, every call played out.
 
     Args:
-        view: of the player who is to call.
+        view: the view of the player who is to call.
         believed: the range of such a view.
         own: how the player calls on after a pass.
-        count: deals of each call.
-        seed: of the deals.
-        more: of the answer, such as its method.
+        count: the number of deals of each call.
+        seed: the seed of the deals.
+        more: further fields of the answer, such as its method.
     """
     play = PlayedCalls(view, believed, own, count, seed)
     off = model_error(view.n, seat_of(view), 1 + view.is_second_round, 1000 * abs(play.gap()))
@@ -108,11 +108,11 @@ def answer_by_policy(bundle: Bundle, view: View, is_solved: bool, count: int, se
     """Return the answer between two players of the policy; it is cached, since advice, review and training ask again.
 
     Args:
-        bundle: of the policy, the one in use.
-        view: of the player who is to call.
+        bundle: the policy in use, with what was measured of it.
+        view: the view of the player who is to call.
         is_solved: whether the solution makes the calls.
-        count: deals of each call.
-        seed: of the deals.
+        count: the number of deals of each call.
+        seed: the seed of the deals.
     """
     del bundle
     calls = solved_calls if is_solved else policy_calls
@@ -124,12 +124,12 @@ def discard_played(bundle: Bundle, hand: int, up: int, dealer_bids: bool, count:
     """Return the value of each discard of a dealer, in the same way as `answer_by_policy`.
 
     Args:
-        bundle: of the policy, the one in use.
+        bundle: the policy in use, with what was measured of it.
         hand: printed mask of the dealer's cards as they were dealt.
         up: the up-card.
         dealer_bids: whether the dealer has accepted, after a pass; else the opponent has.
-        count: deals of each card.
-        seed: of the deals.
+        count: the number of deals of each card.
+        seed: the seed of the deals.
     """
     del bundle
     believed = range_of(calling_view(hand, up, True), policy_calls).to_contract(SEAT_CONTRACTS * dealer_bids)
@@ -158,11 +158,11 @@ class PlayedCalls:
     """The calls of a decision and the contracts that can follow, played out.
 
     Args:
-        view: of the player who is to call.
+        view: the view of the player who is to call.
         believed: the range of such a view.
         own: how the player calls on after a pass.
-        count: deals of each call.
-        seed: of the deals.
+        count: the number of deals of each call.
+        seed: the seed of the deals.
         is_whole: whether to play out, besides the calls, every discard of a dealer who accepts and every contract as if
             reached; else discards are the policy's.
 

@@ -73,7 +73,7 @@ def read_known(
     """Return a player's knowledge, read and checked.
 
     Args:
-        hand, trump, lead: as of `analysis.player_knowledge.read_knowledge`.
+        hand, trump, lead: the same as in `analysis.player_knowledge.read_knowledge`.
         strains: how many suits can be trumps; one more for no trump.
         known: the rest.
 

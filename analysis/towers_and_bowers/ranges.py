@@ -85,7 +85,7 @@ def dealt_cards(calls: Calls, held: Ints, away: Ints) -> Ints:
     """Return the cards that a dealer was dealt, int64[hands].
 
     Args:
-        calls: of the hand.
+        calls: the bidding of the hand.
         held: int64[hands], the cards after the exchange.
         away: int64[hands], the discards.
     """
@@ -97,7 +97,7 @@ class Range:
     """The opponent's possible hands and their probabilities, under the standard names of the suits (`standard_names`).
 
     Attributes:
-        view: of the player.
+        view: the view of the player.
         names: the namings of the suits: two where the view is its own mirror image.
         hands, away: int64[layouts], printed masks: the cards that the opponent can hold now, and the discard of a
             dealing opponent or 0.
@@ -166,11 +166,11 @@ def range_of(
     """Return the opponent's range as a player sees it, at any moment of a hand.
 
     Args:
-        view: of the player, with the up-card and the whole history of the hand.
+        view: the view of the player, with the up-card and the whole history of the hand.
         other: how the opponent has called, and will call.
         least: the least probability that each call of the opponent counts with.
         is_symmetric: whether the opponent's calls do not depend on the names of the suits.
-        seed: of the layouts, where there are more than `MOST_LAYOUTS_IN_PLAY` in the play.
+        seed: the seed of the layouts, where there are more than `MOST_LAYOUTS_IN_PLAY` in the play.
     """
     names = standard_names(view)[: None if is_symmetric else 1]
     renamed = rename_view(view, names[0])
@@ -200,7 +200,7 @@ def range_of(
 
 
 def _range_in_play(renamed: View, names: Sequence[Names], seat: int, seed: int) -> Range:
-    """Return the range once there is a trump; arguments as of `Range` and `range_of`."""
+    """Return the range once there is a trump; its arguments are those of `Range` and `range_of`."""
     hands, away, fitting = _list_layouts(renamed, seed)
     own, theirs = played_cards(renamed)
     held = [np.full_like(hands, renamed.hand | own), hands | theirs]
@@ -254,7 +254,7 @@ def solved_calls(hands: Ints, up: int, seat: int, floor: float | None = None) ->
     """Return how the solution of up to four cards calls (a `CallModel`).
 
     Args:
-        hands, up, seat: as of `CallModel`.
+        hands, up, seat: the same as in `CallModel`.
         floor: the least probability of a call; None for the solution's own floor.
     """
     stored = bidding_at_hand(int(hands[0]).bit_count(), rank_of(up))
@@ -267,7 +267,7 @@ def contract_likelihood(calls: Floats, seat: int, contract: int, least: float = 
     """Return the probability that a seat makes the calls that lead to a contract, float64[hands].
 
     Args:
-        calls: as a `CallModel` returns them.
+        calls: the probabilities of the calls, as a `CallModel` returns them.
         seat: 0 for the non-dealer, 1 for the dealer.
         contract: 0 to 7 (`self_play.policies`); `PASSED` or `PASSED_TWICE` for the seat's passes alone.
         least: the least probability that each call counts with.
@@ -297,10 +297,10 @@ def replay(
     others.
 
     Args:
-        calls: of the hand.
+        calls: the bidding of the hand.
         played: the cards played, in order.
         seat: the seat whose actions count, 0 for the non-dealer.
-        held: int64[hands] of the non-dealer and of the dealer, printed masks of the cards at the first lead.
+        held: int64[hands] for the non-dealer and for the dealer, printed masks of the cards at the first lead.
         away: int64[hands], the dealer's discards or 0; None before the discard.
     """
     names = stored_suits(calls.up)
@@ -338,7 +338,7 @@ def calls_likelihood(calls: Calls, of_dealer: bool) -> Callable[[Ints, Ints], Fl
     """Return a function for the solution's probability of a player's calls and discard; None where nothing is solved.
 
     Args:
-        calls: of the hand.
+        calls: the bidding of the hand.
         of_dealer: whether the player is the dealer.
 
     Returns:
@@ -371,9 +371,9 @@ def contract_values(calls: Calls, of_dealer: bool, dealt: Ints, away: Ints) -> F
     """Return P(win the tower) in a contract by the solution of the whole hand, float64[hands]; None if not solved.
 
     Args:
-        calls: of the hand.
+        calls: the bidding of the hand.
         of_dealer: whether the player is the dealer.
-        dealt, away: as of `calls_likelihood`.
+        dealt, away: the same as in `calls_likelihood`.
     """
     stored = load_bidding(calls.cards, rank_of(calls.up))
     if stored is None:

@@ -64,7 +64,7 @@ class ResultValues:
         dealer: whether the player deals.
 
     Attributes:
-        tower, make, sweep, swept, tricks: float64[16], as of `answers.ContractValue`.
+        tower, make, sweep, swept, tricks: float64[16], the numbers of `answers.ContractValue` by result.
     """
 
     def __init__(self, cards: int, next_deal: float, dealer: bool) -> None:
@@ -94,8 +94,8 @@ class PlayedOut:
         played: int[deals, alternatives, images], the results of playing out.
         opened: int[deals, alternatives, images], the results with open cards.
         shares: float64[alternatives, images, 16], the probability of each result with open cards, over the range.
-        kinds: for each alternative, the first one that is equal to it.
-        drawn: where the range is a sample: the results with open cards, int[layouts, alternatives, images], and the
+        kinds: the place of the first alternative that is equal to each one.
+        drawn: if the range is a sample, the results with open cards, int[layouts, alternatives, images], and the
             weights, float64[layouts]. None where the range was counted.
     """
 
@@ -210,7 +210,7 @@ class PlayedOut:
         """Return the cost of each alternative against the best, with simultaneous intervals.
 
         Args:
-            model_error: standard error of a difference that is the policy's, not the sample's.
+            model_error: the standard error of a difference that is the policy's, not the sample's.
         """
         level = 1 - (1 - LEVEL) / max(1, len(set(self.kinds)) - 1)
         half_widths = normal_quantile(level) * self._difference_errors(model_error)
@@ -262,8 +262,8 @@ class DrawnDeals:
 
     Args:
         weights: float64[layouts], how likely each layout is.
-        count: deals.
-        seed: of layouts and random numbers.
+        count: the number of deals.
+        seed: the seed of the layouts and of the random numbers.
     """
 
     def __init__(self, weights: Floats, count: int, seed: int) -> None:
@@ -314,12 +314,12 @@ def play_cards(
     Args:
         believed: the opponent's range.
         cards: ids under the standard names; none while it is the opponent's turn.
-        kinds: for each card, the place of the first one equal to it. Of equal cards, the one that the policy plays most
+        kinds: the place of the first card that is equal to each one. Of equal cards, the one that the policy plays most
             is played out.
         tricks: int64[layouts, cards], the player's tricks of the whole hand with open cards; one column without cards.
         result_values: the values of results.
         count: number of deals.
-        seed: of the deals.
+        seed: the seed of the deals.
     """
     view = believed.view
     bids = view.bidder == view.player
@@ -373,7 +373,7 @@ def play_discards(
         dealer_bids: whether the dealer has accepted the up-card; else the non-dealer has.
         result_values: the values of results.
         count: number of deals.
-        seed: of the deals.
+        seed: the seed of the deals.
 
     Returns:
         The cards (ids under the standard names), and what came of each.
@@ -465,7 +465,7 @@ def play_calls(every: Sequence[CallsToPlay], result_values: ResultValues, seed: 
     Args:
         every: the sets, all of one player.
         result_values: the values of results.
-        seed: of the deals.
+        seed: the seed of the deals.
     """
     prepared = [_prepare(calls, DrawnDeals(calls.believed.weights, calls.count, seed)) for calls in every]
     hands = [calls.believed.hands[calls.deals.rows] for calls in prepared for _ in calls.images]

@@ -130,7 +130,7 @@ def shipped_rows(name: str) -> list[dict[str, str]]:
 
 
 def shipped_frame(name: str, **how: Any) -> pd.DataFrame:
-    """Return a CSV file that ships, read by pandas as it is said."""
+    """Return a CSV file that ships, read by pandas with these arguments of `read_csv`."""
     import pandas as pd
 
     with as_file(shipped_file(name)) as file:

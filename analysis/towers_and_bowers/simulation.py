@@ -74,16 +74,16 @@ PLAYERS: Final[Mapping[str, KnownPlayer]] = {
 
 
 def bidder_of(player: Player) -> Player:
-    """Return the player who bids and discards alike, of those whose plans can be listed."""
+    """Return the player who bids and discards like this one and whose plans can be listed."""
     return EQUILIBRIUM if player == ENDGAME else player
 
 
 class Endgame:
-    """Plays as another until three cards are left, then draws from the solved mix.
+    """A player who plays as another until three cards are left, then draws from the solved mix.
 
     Args:
         options: the rules.
-        before: what is bid, discarded and played before.
+        before: the function of that other player, which bids, discards and plays until then.
     """
 
     def __init__(self, options: TowersAndBowersOptions, before: Act) -> None:
@@ -121,7 +121,7 @@ def stored_solution(players: tuple[Player, ...], unit: str, options: TowersAndBo
     Args:
         players: names of those who play.
         unit: ``"hand"`` of `options.first_n` cards, or one that goes down from there.
-        options: of the rules.
+        options: the options of the rules.
 
     Raises:
         TowerlabError: a stored file is damaged, or `equilibrium` is to play by rules that are not solved.
@@ -284,7 +284,7 @@ def answer_against(view: View, options: TowersAndBowersOptions, player: Player, 
         view: what the asker sees, and what else is known.
         options: the rules.
         player: how the opponent bids.
-        count, seed: of the deals that are played out.
+        count, seed: the number of deals that are played out, and their seed.
 
     Raises:
         TowerlabError: rules that are not covered.

@@ -50,7 +50,7 @@ def check_small_files() -> None:
 
 
 def stamp_checked(names: list[str]) -> list[Path]:
-    """Stamp the files that ship, and those named, as of the rules as they are, if `check_small_files` agrees.
+    """Stamp the files that ship, and those named, with the present rules, if `check_small_files` agrees.
 
     Returns:
         The files that were stamped.

@@ -187,7 +187,7 @@ def pack_tricks(shares: Floats, cards: int, stepped: bool) -> NDArray[Any]:
     Args:
         shares: float64[classes, (14 + 2 n) n], by `trick_columns`.
         cards: n.
-        stepped: store bytes.
+        stepped: whether to store bytes.
     """
     whole, kind = (FULL_SHARE // OF_BYTE, np.uint8) if stepped else (FULL_SHARE, np.uint16)
     contract_table_rows = np.rint(np.maximum(shares, 0.0) * whole).astype(np.int64).reshape(len(shares), -1, cards)
@@ -273,7 +273,7 @@ def rules_are_solved(options: TowersAndBowersOptions) -> bool:
 
 
 def is_at_hand(cards: int) -> bool:
-    """Return whether the solution of whole hands of so many cards is at hand."""
+    """Return whether the solution of whole hands of `cards` cards is at hand."""
     return bool(up_card_rows(f"exact-bidding-{cards}"))
 
 
@@ -519,14 +519,14 @@ class StoredSide(RenamedHands):
 
     Args:
         stored: the solution of a hand size and rank of the up-card.
-        up, hands: as of `RenamedHands`.
+        up, hands: the same as in `RenamedHands`.
         floor: the least probability of every call; None for the solution's own.
         advised: whether to leave out calls that lose against the stored solution (`bidding.purify`): how to call
             oneself, not what to expect of an opponent.
 
     Attributes:
         rows: int64[hands], the class of each hand.
-        strategies: of each hand, in the suits and cards of the stored classes.
+        strategies: the strategy of each hand, in the suits and cards of the stored classes.
     """
 
     def __init__(
@@ -571,7 +571,7 @@ class HandMixes:
 
 
 def hand_mixes(stored: StoredBidding, ups: int | Ints, hands: Ints, dealer: bool) -> list[HandMixes]:
-    """Return the mixes of each hand of a seat, without calls that lose; arguments as of `StoredSide`."""
+    """Return the mixes of each hand of a seat, without calls that lose; its arguments are those of `StoredSide`."""
     side = StoredSide(stored, ups, hands, floor=0.0, advised=True)
     rows_of_up = []
     accepts, second = side.calls(dealer)

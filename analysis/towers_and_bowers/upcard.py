@@ -75,11 +75,11 @@ class UpcardQuestion:
     """A checked bidding decision.
 
     Attributes:
-        view: of the player who is to call, with what else is known of the opponent's hand.
+        view: the view of the player who is to call, with what else is known of the opponent's hand.
         method: one of `METHODS`, or None for the best one that can answer.
         against: the player model of the opponent's calls, or None.
         rollouts: number of deals on which each call is played out; None for the usual number.
-        seed: of these deals.
+        seed: the seed of these deals.
         policy: the folder of the user's own learned policy; "" for the one that ships.
     """
 
@@ -267,7 +267,7 @@ def read_question(
         method: one of `METHODS`, or None for the best one that can answer.
         against: the player model of the opponent's calls: a name of `towerlab players towers-and-bowers`, or a player.
         rollouts: number of deals on which each call is played out; None for the usual number.
-        seed: of these deals.
+        seed: the seed of these deals.
         policy: the folder of the user's own learned policy (`self_play.policies`).
         known: what else is known of the opponent's hand.
 
@@ -372,9 +372,9 @@ class RankedDiscard(Record, keys="card tower cost probability interval? error?")
     Attributes:
         card: the card.
         tower: P(the dealer wins the tower) after the discard.
-        cost: against the best discard.
+        cost: the cost against the best discard.
         probability: how often the solution or the policy discards the card; None where that is not known.
-        interval: of the cost, simultaneous over all cards, where cards were played out.
+        interval: the interval of the cost, simultaneous over all cards, where cards were played out.
         error: the standard error of `tower`, where cards were played out.
     """
 
@@ -539,8 +539,8 @@ def value_discards(
         up: the up-card.
         asker_bids: whether the dealer accepted.
         options: the rules.
-        method: of `answers.METHODS`, one that can answer (`best_method`).
-        count: deals on which each card is played out.
+        method: one of `answers.METHODS` that can answer (`best_method`).
+        count: the number of deals on which each card is played out.
     """
     if method == SELF_PLAY:
         return discard_played(bundle_in_use(), hand, up, asker_bids, count)

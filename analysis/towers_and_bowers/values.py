@@ -149,7 +149,7 @@ def open_values(
         bidding: the bidding with open cards.
         cards: hand size n.
         deal_values: W(0), W(1), …, W(n).
-        rules: of the hand.
+        rules: the rules of the hand.
     """
     dealer = isinstance(views, DealerViews)
     first = _for_player(value_of_endings(views.open_passed, cards, deal_values), dealer)
@@ -172,7 +172,7 @@ def weighted_values(views: NondealerViews | DealerViews, cards: int, next_deal: 
 
     Args:
         views: the layouts, weighted by the bidding.
-        cards, next_deal, rules: as of `numbers_of`.
+        cards, next_deal, rules: the same as in `numbers_of`.
     """
     as_bidder, as_defender = payoffs(cards, next_deal, rules)
     layouts = views.open_passed.sum(1)
@@ -250,7 +250,7 @@ def numbers_of(
         dealer: whether the player deals.
         cards: hand size n.
         next_deal: W(n - 1).
-        rules: of the hand.
+        rules: the rules of the hand.
     """
     values = payoffs(cards, next_deal, rules)
     needed = int(tricks_to_deal_next(cards, rules))
@@ -288,7 +288,7 @@ def discard_order(numbers: ContractNumbers, hands: Ints, up: int) -> Ints:
     The best has the highest P(win the tower), then the most tricks, then is the lowest card in play order.
 
     Args:
-        numbers: of a dealing player's contracts.
+        numbers: the numbers of a dealing player's contracts.
         hands: int64[hands], dealt cards; one discard more is the up-card.
         up: the up-card.
     """
@@ -317,7 +317,7 @@ def contract_of(view: View, values: SeatValues, player_bids: bool, place: int, r
     """Return a contract's value, with a dealer's best discard; `row` is that of the view's hand.
 
     Args:
-        place: of the suit among those that can be named, or `ACCEPTED`.
+        place: the place of the suit among those that can be named, or `ACCEPTED`.
     """
     numbers = values.contracts[player_bids]
     discard = None
@@ -337,7 +337,7 @@ def make_answer(
     row: int = 0,
     **more: Any,
 ) -> UpcardAnswer:
-    """Return the answer to a question, whose hand is a row of the values; other arguments as of `UpcardAnswer`."""
+    """Return the answer to a question whose hand is a row of the values; `more` are fields of `UpcardAnswer`."""
     actions = actions_of(view, values, row)
     recommend, mix = recommend_call(actions, mix)
     suits = ({} if view.is_second_round else {SUITS[suit_of(view.up)]: ACCEPTED}) | suits_to_name(view.up)

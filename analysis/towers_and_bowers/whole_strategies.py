@@ -157,7 +157,7 @@ def measure_whole_hand(cards: int, done: Callable[[], None] | None = None) -> fl
 
     Args:
         cards: 1..3; the play of three cards is what the study has left.
-        done: called after every up-card.
+        done: a function that is called after every up-card.
 
     Raises:
         TowerlabError: no play of that size is at hand.
@@ -237,9 +237,9 @@ def export_strategy(path: str | Path, cards: int | None = None, options: TowersA
     | discard | calls so far | cards played``; an action is a call, a card to play or a card to discard.
 
     Args:
-        path: of the file.
+        path: the path of the file.
         cards: 1, 2 or None for both.
-        options: of the rules; only those that change no solution.
+        options: the options of the rules; only those that change no solution.
 
     Raises:
         TowerlabError: no whole strategy of that size is at hand, or rules not solved.
@@ -288,9 +288,9 @@ def ask_value(
 
     Args:
         cards: 1..7, None for all.
-        check: compute the best responses again; without `cards` of the sizes where that takes seconds.
+        check: whether to compute the best responses again; without `cards` for the sizes where that takes seconds.
         quiet: no progress on stderr.
-        options: of the rules; only those that change no solution.
+        options: the options of the rules; only those that change no solution.
         export: a file to write the whole strategy of one and two cards to.
 
     Raises:
@@ -342,8 +342,8 @@ class StrategyFile:
     """A player who acts by the probabilities in a file; where the file has none, all actions are equally likely.
 
     Attributes:
-        path: of the file.
-        shares: by hand size, the probabilities by information set and action.
+        path: the path of the file.
+        shares: the probabilities by hand size, information set and action.
 
     Raises:
         TowerlabError: no such table, more rows than `MOST_ROWS`, a text that is no information set, or numbers that are
@@ -409,7 +409,7 @@ def information_set(view: View, renamed: bool = True) -> InformationSet:
     """Return the information set of a view.
 
     Args:
-        view: of the player whose turn it is, after the deal.
+        view: the view of the player whose turn it is, after the deal.
         renamed: whether to rename the suits so that the up-card is a spade, as in solved strategies; else the suits are
             the view's. The actions have the same order in both.
 
@@ -435,8 +435,8 @@ def write_strategy(
     """Write a strategy as a file, which can play (`simulate`) and be measured (`exploit --strategy`).
 
     Args:
-        path: of the Parquet file.
-        strategy: by information set, the probability of each action, in their order or by action.
+        path: the path of the Parquet file.
+        strategy: the probabilities of the actions in each information set, in the actions' order or by action.
 
     Returns:
         The number of rows.
@@ -512,7 +512,7 @@ def check_probabilities(
     Args:
         known: the information set, for messages.
         given: a number for each action, in their order or by action; cards by number or as texts.
-        actions: cards and calls, in either form.
+        actions: the cards and calls, in either form.
 
     Raises:
         TowerlabError: an action does not exist there, or the numbers are no probabilities that add up to 1.

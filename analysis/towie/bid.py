@@ -80,7 +80,7 @@ class ScoredContract(
 
     Attributes:
         make: P(the contract makes), over layouts; None where its call was not solved in any.
-        score: points of the asker less those of an average opponent; None likewise.
+        score: the points of the asker less those of an average opponent; None where `make` is.
         interval_kind: the kind of the interval of `make`: ``"wilson"``, for a sample size fixed in advance.
     """
 
@@ -148,8 +148,8 @@ class CallValue(
 
     Attributes:
         call: the call.
-        score: points of the asker less those of an average opponent; over 0 layouts where only the estimate is known.
-        cost: against the recommended call, on the same layouts: points, or P(the asker wins) where scores were given.
+        score: the asker's points less those of an average opponent; over 0 layouts where only the estimate is known.
+        cost: the cost against the recommended call on the same layouts: points, or P(the asker wins) with scores.
         outcomes: the contracts that the call leads to, the most frequent first.
         win: P(the asker wins the game) after the call; None where no scores were given.
     """
@@ -206,10 +206,10 @@ class BidAnswer(
         hand, exposed: printed masks.
         auction: the calls so far, the dealer's first.
         goulashes: how many goulashes there were since the last ordinary deal.
-        stakes: options and vulnerability.
-        scores: before the deal, of the asker, left, right and the waiting players; calls are ranked by P(win) if given.
+        stakes: the options and vulnerability.
+        scores: those before the deal of asker, left, right and waiting players; calls are ranked by P(win) if given.
         others: the rule by which the others call.
-        strains: by strain, P(0..13 tricks) of the asker as declarer; None where no call in it was solved.
+        strains: P(0..13 tricks) of the asker as declarer in each strain; None where no call in it was solved.
         layouts: how many were solved for the recommended call.
         contracts: the asker's game contracts without further calls, the best first.
         calls: every legal call, the best first.
@@ -219,7 +219,7 @@ class BidAnswer(
         exposed_value: the value of the six cards; None where the recommended call leads to no contract of the asker's,
             and after a goulash.
         tests: how many layouts tested the recommended contract.
-        seconds: wall time of the answer.
+        seconds: the wall time of the answer.
     """
 
     cards = HAND_SIZE
@@ -301,7 +301,7 @@ def ask_bid(
     """Return the value of every legal call on a hand and six exposed cards of the dummy, and which one to make.
 
     Args:
-        hand: in PBN, ``AKQJ.T98.765.432``: spades, hearts, diamonds, clubs.
+        hand: the hand in PBN, ``AKQJ.T98.765.432``: spades, hearts, diamonds, clubs.
         dummy: the six cards.
         vul: the players who have won a game: none, all, or some of me, left, right and, where more than three play, the
             waiting players in order: waiting-1, waiting-2.
@@ -311,7 +311,7 @@ def ask_bid(
         scores: points before the deal of asker, left, right and waiting players, in order, ``620,0,150``; calls are
             then ranked by P(win).
         goulashes: how many goulashes there were since the last ordinary deal.
-        seed: of the layouts.
+        seed: the seed of the layouts.
         jobs: worker processes; the answer does not depend on it.
         quiet: no notes and no progress.
         layouts: how many to solve at most; fewer once the best call is known. By default 64, and fewer where many calls
@@ -353,7 +353,7 @@ def judge_auction(
     Args:
         question: the asker's cards, the calls so far and the stakes.
         ledger: the scores, the asker's first; None to compare calls by points.
-        until_width, layouts, seed: as of `ask_bid`.
+        until_width, layouts, seed: the same as in `ask_bid`.
         values_six: whether to compare the six with an average dummy as well.
         how: `jobs` and `quiet`, of `map_chunks`; the answer does not depend on them.
     """
@@ -437,7 +437,7 @@ class SolvedCalls:
 
     Args:
         deals: the calls, followed to the end of the auction.
-        race: their race, after it was run.
+        race: the race of these calls, after it was run.
     """
 
     def __init__(self, deals: FollowedCalls, race: Race) -> None:

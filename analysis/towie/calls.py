@@ -73,7 +73,7 @@ class TowieQuestion:
     Attributes:
         hand, exposed: printed masks of the asker's thirteen cards and of dummy's six.
         calls: the auction so far; it is the asker's turn.
-        stakes: options and vulnerability.
+        stakes: the options and vulnerability.
         others: the rule by which the others call, one of `sim.towie.auctions.CALL_RULES`.
         goulashes: how many goulashes there were since the last ordinary deal.
     """
@@ -103,7 +103,7 @@ def points_of_calls(question: TowieQuestion, calls: Sequence[int], count: int, r
         question: the asker's cards, the calls so far and the stakes.
         calls: the calls to value.
         count: number of layouts.
-        random: source of the layouts, and of random calls.
+        random: the source of the layouts, and of random calls.
     """
     outcomes = Outcomes(deal_layouts(question, count, random), question.exposed)
     rule = CALL_RULES.index(question.others)
@@ -126,8 +126,8 @@ class TrickQuestions:
 
     Args:
         chances: P(tricks) by step of the estimate, float64[steps, tricks + 1].
-        points: by tricks, float64[tricks + 1].
-        needed: tricks that make the contract.
+        points: the points by tricks, float64[tricks + 1].
+        needed: how many tricks make the contract.
         steps: the estimate's steps in some likely layouts, int64[layouts].
 
     Attributes:
@@ -158,7 +158,7 @@ class TrickQuestions:
 
         Args:
             steps: the estimate's steps, int64[layouts].
-            takes: (places among these layouts, tricks) → whether so many tricks can be taken, bool[places].
+            takes: (places among these layouts, tricks) → whether that many tricks can be taken, bool[places].
             draws: uniform random numbers that choose the second question, float64[layouts].
         """
         places = np.arange(len(steps))
@@ -181,15 +181,15 @@ class FollowedCalls:
     Args:
         question: the asker's cards, the calls so far and the stakes.
         pool: how many layouts.
-        seed: of the layouts.
-        prospects: of the game, if calls are compared by P(the asker wins it); else None.
+        seed: the seed of the layouts.
+        prospects: the chances to win the game, if calls are compared by P(the asker wins it); else None.
         how: `jobs` and `quiet`, of `map_chunks`.
 
     Attributes:
         calls: the legal calls.
         layouts: printed masks of the hands by caller, int64[pool, 4].
         results: where each call leads, int64[pool, calls, 3]: bid, doubling, declarer; zeros for a goulash.
-        draws: for each layout the random number that chooses the second question, float64[pool].
+        draws: the random number of each layout that chooses the second question, float64[pool].
         estimate: the estimate of tricks; None after a goulash, whose suits are too long for it, and with `prospects`.
     """
 
@@ -325,7 +325,7 @@ class FollowedCalls:
         """Return a function that solves contracts: (layouts, calls) by number → values, float64[layouts, calls].
 
         Args:
-            results: as of `forecast`.
+            results: the same as in `forecast`.
         """
         reached = self.results if results is None else results
 
@@ -339,7 +339,7 @@ class FollowedCalls:
 
         Args:
             layouts: the numbers of layouts.
-            results: contracts in these, int64[layouts, columns, 3].
+            results: the contracts in these layouts, int64[layouts, columns, 3].
         """
         codes = self.codes(results)
         values = np.zeros(codes.shape)
@@ -380,7 +380,7 @@ class FollowedCalls:
 
 
 def even_draws(count: int, random: np.random.Generator) -> Floats:
-    """Return uniform random numbers whose first so many are evenly spread, float64[count].
+    """Return uniform random numbers of which any first few are evenly spread, float64[count].
 
     They are steps of the golden ratio from a random start.
     """
@@ -404,7 +404,7 @@ def sample_pairs(hand: int, exposed: int, count: int, random: np.random.Generato
     Args:
         hand, exposed: printed masks of the asker's thirteen cards, and of cards of the dummy.
         count: number of pairs.
-        random: source of the deals.
+        random: the source of the deals.
     """
     unseen = np.array(mask_cards(DECK_52 & ~hand & ~exposed), dtype=np.int64)
     seen = np.tile(np.array(mask_cards(exposed), dtype=np.int64), (count, 1))
@@ -430,8 +430,8 @@ class Prospects:
     """P(the asker wins the game) after a deal, from the scores and the games won before it.
 
     Args:
-        scores: points before the deal of the asker, left, right and the waiting players in order.
-        stakes: options and vulnerability.
+        scores: the points before the deal of the asker, left, right and the waiting players in order.
+        stakes: the options and vulnerability.
         asker: the asker's number as a caller; the dealer is 0.
 
     Raises:
@@ -461,8 +461,8 @@ class Prospects:
 
         Args:
             layouts: printed masks by place, int64[layouts, 4].
-            contracts: bid, doubling and declarer by place, int64[layouts, 3].
-            tricks: of the declarer; the mean over a row's numbers counts, int64[layouts, numbers].
+            contracts: the bid, doubling and declarer by place, int64[layouts, 3].
+            tricks: the declarer's tricks; the mean over a row's numbers counts, int64[layouts, numbers].
         """
         return np.array(
             [
@@ -495,7 +495,7 @@ class Prospects:
 
         Args:
             order: all players, the next dealer first, those who wait last.
-            games, scores: games won and points, by player.
+            games, scores: the games won and points, by player.
             goulash: whether the deal is dealt again.
         """
         key = (int(goulash), *order, *games, *scores)

@@ -43,7 +43,7 @@ def read_question(
         trump: S, H, D, C or NT.
         lead: the leader of the next trick, or of the one under way: ``"declarer"``, ``"left"``, ``"dummy"`` or
             ``"right"``.
-        tricks: claimed for the claimant's side, of those that are left.
+        tricks: how many of the remaining tricks are claimed for the claimant's side.
         more: ``role``, ``concede``, ``limit`` (positions a search may visit) and the fields of
             `analysis.player_knowledge.KnownFacts`.
 

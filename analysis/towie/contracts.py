@@ -30,7 +30,7 @@ class TowieStakes:
 
     Attributes:
         options: the rule options.
-        vulnerable: places of players who have won a game.
+        vulnerable: the places of players who have won a game.
     """
 
     options: TowieOptions = field(default_factory=TowieOptions)

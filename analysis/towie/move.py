@@ -78,17 +78,17 @@ def ask_move(
     Args:
         hand: your cards now, as cards or in PBN; or `game` and `at`.
         dummy: dummy's cards now.
-        contract: that is played: ``"4S"``, ``"3NTX"`` doubled, ``"4HXX"`` redoubled.
+        contract: the contract that is played: ``"4S"``, ``"3NTX"`` doubled, ``"4HXX"`` redoubled.
         lead: the leader of the next trick, or of the one under way; follows from a whole history.
         role: ``"declarer"`` (playing dummy's cards as well), ``"left"``, ``"right"``, or ``"leader"`` before dummy is
             open, with thirteen cards and `shown`.
         vulnerable: whether declarer has won a game.
         won: how many tricks your side took that are not in the history.
-        shown: for the opening lead, dummy's six exposed cards.
+        shown: dummy's six exposed cards, for the opening lead.
         game, at: a saved game and a place in it, ``"3.2"`` for hand 3, trick 2.
         options: rule options; a saved game has its own.
-        layouts: how many to draw where there are too many to count; by default fewer in the first tricks.
-        seed: of the sample.
+        layouts: how many layouts to draw where there are too many to count; by default fewer in the first tricks.
+        seed: the seed of the sample.
         known: the fields of `analysis.player_knowledge.KnownFacts`.
 
     Raises:
@@ -136,7 +136,7 @@ def read_lead(hand: str, shown: str, role: str, others: Sequence[str]) -> tuple[
     """Return the leader's hand and dummy's six as printed masks.
 
     Args:
-        hand, shown, role: as of `ask_move`.
+        hand, shown, role: the same as in `ask_move`.
         others: the names of the other arguments that were given.
 
     Raises:
@@ -181,10 +181,10 @@ def rank_leads(
         hand, shown: printed masks of the leader's thirteen cards and of dummy's six.
         contract, vulnerable: the contract, and whether declarer has won a game.
         options: rule options.
-        layouts, seed: of the sample.
-        calls: of the auction; layouts are weighted as if the others called as novices.
+        layouts, seed: the number of layouts in a sample, and its seed.
+        calls: the calls of the auction; layouts are weighted as if the others called as novices.
         goulashes: how many goulashes there were before this deal.
-        level: of the intervals.
+        level: the level of the intervals.
     """
     leader = (contract.declarer + 1) % CALLERS
     strain = contract.strain
@@ -229,13 +229,13 @@ def rank_plays(
     """Return every legal card of the player on turn.
 
     Args:
-        knowledge: of the player.
+        knowledge: what the player knows.
         contract, vulnerable: the contract, and whether declarer has won a game.
         options: rule options.
-        won: as of `ask_move`.
-        layouts, seed: of the sample.
-        likelihood: of layouts after a goulash.
-        level: of the intervals.
+        won: the same as in `ask_move`.
+        layouts, seed: the number of layouts in a sample, and its seed.
+        likelihood: the likelihood of layouts after a goulash.
+        level: the level of the intervals.
     """
     check_turn(knowledge)
     belief = knowledge.belief

@@ -33,8 +33,8 @@ class OpenHands(
     """Best play of a deal, or of an ending, North and South against East and West.
 
     Attributes:
-        table: tricks by declarer and trump, or None.
-        par: of a whole deal with its table, or None.
+        table: the tricks by declarer and trump, or None.
+        par: the par, where `table` is that of a whole deal; else None.
     """
 
     game = "towie"
@@ -66,8 +66,8 @@ class DealTable(
 
     Attributes:
         hands: printed masks of N, E, S, W.
-        table: tricks by declarer and trump.
-        par: of a whole deal, or None.
+        table: the tricks by declarer and trump.
+        par: the par of a whole deal, or None.
     """
 
     hands: Hands
@@ -76,7 +76,7 @@ class DealTable(
 
     @property
     def cards(self) -> int:
-        """That each holds."""
+        """Number of cards in each hand."""
         return self.hands[0].bit_count()
 
     @property
@@ -159,11 +159,11 @@ def read_row(
     """Return the hands, the position, and the vulnerability for a `table`, which needs no trump and no lead.
 
     Args:
-        deal: in PBN (games/pbn.py).
+        deal: the deal in PBN (games/pbn.py).
         trump: S, H, D, C or NT.
         lead: N, E, S or W: the leader of the next trick, or of the one under way.
-        trick: its cards in order of play, which no hand holds any more.
-        table: also the tricks of every declarer in every trump, and par of a whole deal; without trump and lead alone.
+        trick: the cards of the trick in order of play, which no hand holds any more.
+        table: whether to add the tricks of every declarer in every trump, and par; without trump and lead alone.
         vul: the vulnerable sides, for par: none, ns, ew or all; None for none.
 
     Raises:

@@ -29,9 +29,9 @@ class ParContract:
     """A contract of the value of par that the other side cannot better.
 
     Attributes:
-        level, strain: strain 0..4 for C D H S NT.
-        declarers: seats that take the most tricks of their side in it, e.g. ``"NS"`` or ``"E"``.
-        tricks: of their declarer.
+        level, strain: the level, and the strain, 0..4 for C D H S NT.
+        declarers: the seats that take the most tricks of their side in it, e.g. ``"NS"`` or ``"E"``.
+        tricks: the tricks that the declarer takes.
     """
 
     level: int
@@ -50,9 +50,9 @@ class Par(Record, keys="score contracts"):
     """The par of a deal.
 
     Attributes:
-        score: of North and South; the other side's is the opposite.
-        contracts: of that value, of every strain and side the lowest that no bid of the other side betters, as DDS
-            lists them; none when all pass.
+        score: the score of North and South; the other side's is the opposite.
+        contracts: the contracts of that value: of every strain and side the lowest that no bid of the other side
+            betters, as DDS lists them; none when all pass.
     """
 
     score: int
@@ -68,7 +68,7 @@ def find_par(table: Mapping[tuple[str, int], int], vulnerable: str = "none") -> 
     The first bidder matters only where both sides can make the same contract.
 
     Args:
-        table: tricks by (declarer, strain); results that are missing are 0.
+        table: the tricks by (declarer, strain); results that are missing are 0.
         vulnerable: ``"none"``, ``"ns"``, ``"ew"`` or ``"all"``.
     """
     tricks = {(seat, strain): table.get((seat, strain), 0) for seat in COMPASS_SEATS for strain in range(STRAINS)}

@@ -131,10 +131,10 @@ def grade_play(deal: str, contract: str = "", declarer: str = "", play: str = ""
     """Return the costs of the cards of a deal: rows under ``costs``, and the ``problem`` at which they end, or None.
 
     Args:
-        deal: in PBN.
-        contract, declarer: as of `games.pbn.BridgeBoard`.
-        play: suit and rank of each card, tricks separated by ``/``, the cards of a trick in any order.
-        tricks: that declarer took, where the last of them were claimed; None charges nobody with what was not played.
+        deal: the deal in PBN.
+        contract, declarer: the same as in `games.pbn.BridgeBoard`.
+        play: the suit and rank of each card, tricks separated by ``/``, the cards of a trick in any order.
+        tricks: how many declarer took, if the last were claimed; None charges nobody with what was not played.
 
     Raises:
         TowerlabError: no deal.

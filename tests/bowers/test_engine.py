@@ -94,7 +94,7 @@ def test_bo_9_the_table_says_which_suit_a_joker_names() -> None:
         assert said == "left: Joker1" + ", ♦ to follow" * names
         facts = TABLE.scene(game.view(1), ("", "", ""), game.options).parts[0].facts
         assert (("joker", "♦ to follow") in facts) == names
-        assert TABLE.hindsight(game, 0).words == "10 tricks of the bidder"
+        assert TABLE.hindsight(game, 0).words == "10 tricks for the bidder"
 
 
 # ------------------------------------------------------------------------------------------------------ transcripts

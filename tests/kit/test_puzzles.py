@@ -112,7 +112,10 @@ def test_the_reason_speaks_of_the_choice_and_then_of_the_best(game: str) -> None
             values = [other.note.partition(", made")[0] for other in advice.alternatives]
             if option.note:
                 own = re.escape(option.note.partition(", made")[0])
-                assert re.match(rf"{re.escape(named)} (wins|makes) {own} (of the time|points on average), ", first)
+                assert re.match(
+                    rf"{re.escape(named)} (wins the (game|tower|war)|makes) {own} (of the time|points on average), ",
+                    first,
+                )
                 assert any(f"{value}." in f"{first}." for value in values)
             else:
                 assert re.match(rf"{re.escape(named)} (is|costs) \d", first) and first.endswith(

@@ -145,7 +145,7 @@ def count_rows(views: pd.DataFrame) -> pd.DataFrame:
     """Return the count: tricks with the kitty as a sum over ten cards, least squares over every suit of every hand.
 
     Returns:
-        one row a term: counted (the constant as ``to begin with``), tricks with the 95 % interval of `RESAMPLES`
+        A row for each term: counted (the constant as ``to begin with``), tricks with the 95 % interval of `RESAMPLES`
         resamples of the hands, printed (as `COUNT` has it), n.
     """
     features = np.array([[[1.0, *(suit[name] for name in COUNT)] for suit in describe(hand)] for hand in views["hand"]])
@@ -178,12 +178,12 @@ def describe_hand(hand: int, trumps: int) -> dict[str, int]:
     """Return a player's count of a hand.
 
     Args:
-        hand: in play order.
+        hand: the mask of the hand in play order.
         trumps: the trump field.
 
     Returns:
-        trumps (bowers included), bowers, top (ace, king, queen of trumps), aces, kings (with another card of the suit)
-        and voids outside trumps.
+        The numbers of trumps (bowers included), bowers, top (ace, king, queen of trumps), aces, kings (with another
+        card of the suit) and voids outside trumps.
     """
     plain = fields_of(trumps)[:-1]
     places = [field & -field for field in plain]  # the two of each suit

@@ -32,8 +32,8 @@ def positions_of_deal(
     Args:
         options: rule options.
         player: the player in all three seats.
-        number: of the deal; every fourth one is a misère, for the declarer alone.
-        random: draws cards, plays and the defender.
+        number: the number of the deal; every fourth one is a misère, for the declarer alone.
+        random: the generator that draws cards, plays and the defender.
 
     Raises:
         TowerlabError: the player makes no such bid in `MOST_GAMES` games.

@@ -225,7 +225,7 @@ def gaps_of(columns: Bytes, solved: Ints, question: str) -> Floats:
     """Return the gaps of classes in mt, float64, in the order of the columns.
 
     Args:
-        columns, solved: of `unpacked`.
+        columns, solved: the bytes and numbers that `unpack_block` returns.
         question: one of `QUESTIONS`.
     """
     gaps = _GAPS[columns[COLUMNS.index((question, "gap"))]]
@@ -254,8 +254,8 @@ def build_page(book: pd.DataFrame, seed: int, command: str) -> SingleFile:
 
     Args:
         book: table of the study `answer-book`; above `LARGEST_STORED` cards it is a sample, which is not shown.
-        seed: of the questions that are asked for the page's checks.
-        command: makes the page again.
+        seed: the seed of the questions that are asked for the page's checks.
+        command: the command that makes the page again.
 
     Raises:
         ReportError: the page does not add up, is too large or not sound.

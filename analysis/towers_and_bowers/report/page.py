@@ -67,7 +67,7 @@ class TableCard:
         self.solved = int(counts.loc[(counts["sampled"] == 0) & (counts["seat"] == SEATS[0]), "hands"].sum())
 
     def accepting(self, cards: int, seat: str, trumps: int = 0) -> float:
-        """Return the cost a decision of accepting with so many trumps or more; with more than `cards` it is passing."""
+        """Return the cost a decision of accepting with at least `trumps` trumps; over `cards` it is always passing."""
         return float(self._rules[cards, seat, min(trumps, cards + 1)]["cost_mt"])
 
     def cost(self, cards: int, seat: str) -> float:
@@ -80,7 +80,7 @@ class TableCard:
         return parse_mask(row["worst_hand"]), parse_card(row["worst_up"])
 
     def frame(self) -> pd.DataFrame:
-        """Return the cost of the rule, mean and worst, and of doing always the same; points, a row a size and seat."""
+        """Return the mean and worst cost of the rule and of doing always the same, in points: a row a size and seat."""
         rows = []
         for cards, seat in ((cards, seat) for cards in self.sizes for seat in SEATS):
             of = self._rules[cards, seat, THE_RULE]
@@ -279,7 +279,7 @@ def build_page(runs: Mapping[str, Run], command: str) -> Page:
 
     Args:
         runs: the sampled studies, by name.
-        command: what makes the page again.
+        command: the command that makes the page again.
     """
     card = TableCard()
     kinds = charted_kinds()

@@ -99,16 +99,16 @@ def sample_answers(cards: int, up: int, count: int, deals: int, seed: int) -> pd
     """Return hands of every kind, whose first calls the learned policy plays out: columns ``pairs``, and by seat.
 
     - ``pairs``: hands with an up-card that each stands for;
-    - ``margin``, ``error``: of accepting less passing, with its standard error; a dealer discards as the policy does;
-    - ``margin_1``, ``margin_2``: the same by either half of the deals;
-    - ``make``, ``open_margin``: as of all classes.
+    - ``margin``, ``error``: accepting less passing, and its standard error; a dealer discards as the policy does;
+    - ``margin_1``, ``margin_2``: the margin by either half of the deals;
+    - ``make``, ``open_margin``: the same as in the table of all classes.
 
     Args:
-        cards: more than are solved.
+        cards: hand size n, more than are solved.
         up: a spade.
-        count: hands of a kind; all of a kind that has no more.
-        deals: of each call.
-        seed: of hands and deals.
+        count: the number of hands of each kind; a kind with fewer gives them all.
+        deals: the number of deals of each call.
+        seed: the seed of the hands and deals.
     """
     random = np.random.default_rng([seed, cards, up])
     classes = make_deals(cards, up).classes
@@ -250,8 +250,8 @@ def _recommended(towers: Floats, tricks: Floats, mix: _Mix | None = None) -> Int
     """Return the recommended call of each row: the usual one where the mix holds (see `Mix`), else the best.
 
     Args:
-        towers, tricks: as of `_with_pass`; of calls equal in both the last one is best, of suits H before D and C.
-        mix: the equilibrium's.
+        towers, tricks: those of `_with_pass`; of calls equal in both the last one is best, of suits H before D and C.
+        mix: the equilibrium's mix.
     """
     best: Ints = np.lexsort((tricks, towers), axis=1)[:, -1]
     if mix is None:

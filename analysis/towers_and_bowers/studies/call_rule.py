@@ -53,7 +53,7 @@ class CallRule:
 
 
 def _weak(cards: int, hands: Ints, ups: Ints) -> Bools:
-    """Return no trump, a club, a red jack, no red suit of more than half of the cards."""
+    """Return which hands hold no trump, a club, a red jack, and no red suit of more than half of the cards."""
     longest = np.max([np.bitwise_count(hands & SUIT_BITS << suit) for suit in _RED], axis=0)
     clubs = hands & SUIT_BITS
     jacks = other_jacks(hands)

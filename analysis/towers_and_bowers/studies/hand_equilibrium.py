@@ -157,11 +157,11 @@ def solve_up_card(
     """Iterate until the game with floors is as hard to exploit as asked for, or the most iterations are done.
 
     Args:
-        rank: of the up-card.
-        parameters: of the study.
+        rank: the rank of the up-card.
+        parameters: the parameters of the study.
         checkpoint: where the solver's state is kept.
         start: 0 begins with no regrets, 1 with random ones, 2 with those of a non-dealer who accepts every hand.
-        seed: of random regrets.
+        seed: the seed of random regrets.
     """
     cards = int(parameters["cards"])
     every = int(parameters["every"] or STEPS[cards])
@@ -303,11 +303,11 @@ def spreads(cards: int, classes: pd.DataFrame, others: pd.DataFrame) -> dict[str
 
     Args:
         cards: n.
-        classes: the table of the solution, of one up-card.
-        others: those of solutions from other starts, which ``start`` tells apart.
+        classes: the table of the solution for one up-card.
+        others: the tables of solutions from other starts, which ``start`` tells apart.
 
     Returns:
-        By ``…_spread`` the mean and by ``…_spread_most`` the 95 % quantile over all hands, P(win the tower); the
+        The mean (``…_spread``) and the 95 % quantile (``…_spread_most``) over all hands, P(win the tower); the
         largest of all other solutions.
     """
     weights = make_deals(cards, int(classes["up"].iloc[0])).weights

@@ -214,7 +214,7 @@ def _decides(part: pd.DataFrame, traits: pd.DataFrame) -> str:
     """Return the feature that saves most, with what it tells apart; empty where all agree or nothing saves anything.
 
     Args:
-        part: as of `_kind`.
+        part: the same as in `_kind`.
         traits: the `features` of the same hands.
     """
     gap = part["gap"].to_numpy()

@@ -72,7 +72,7 @@ class Holding:
 
     Attributes:
         cards: card ids.
-        trump: suit.
+        trump: the trump suit.
         unseen: printed mask of the cards that the other may hold.
         led: the card to reply to, if there is one.
     """
@@ -167,7 +167,7 @@ _PASS = NameClause("pass", lambda hand_up, suit: suit is None)
 
 
 def _only_with(cards: int) -> PrintedRule[tuple[int, int]]:
-    """Return the rule to pass without a suit of so many cards."""
+    """Return the rule to pass without a suit of `cards` cards."""
 
     def enough(hand_up: tuple[int, int], suit: int | None) -> float:
         return 0.5 if suit is None else suit_points(hand_up[0], suit)[0] >= cards

@@ -165,7 +165,7 @@ def run_chunk(
 
 
 def _progress(done: int, seconds: float, parameters: Mapping[str, Any]) -> float:
-    """Return the part of the run that is finished after so many iterations and seconds, from 0 to 1."""
+    """Return the part of the run that is finished after `done` iterations and these seconds, from 0 to 1."""
     if parameters["hands"] is None:
         return seconds / (60 * float(parameters["minutes"]))
     return done / max(round(float(parameters["hands"]) / int(parameters["batch"])), 1)

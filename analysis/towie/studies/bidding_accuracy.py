@@ -52,7 +52,7 @@ class PointsRule(NamedTuple):
 
     Attributes:
         words: the bid as it is printed.
-        least: points from which on it is bid.
+        least: the least points with which it is bid.
     """
 
     words: str

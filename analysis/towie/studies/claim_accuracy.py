@@ -31,8 +31,8 @@ def positions_of_deal(
     Args:
         options: rule options.
         player: the player in all seats.
-        random: draws cards, plays and the defender.
-        opening: also the declarer right after the opening lead, in the middle of the first trick.
+        random: the generator that draws cards, plays and the defender.
+        opening: whether to add the declarer's position right after the opening lead, in the middle of the first trick.
     """
     decide = SeatedPlayer(player, options).choose
     game = Towie(options)
