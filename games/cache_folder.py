@@ -96,7 +96,7 @@ def run_first_in_python(seconds: float = 0.5) -> Iterator[None]:
     """Have Python run brief kernels that are not stored: a rule takes it milliseconds, compiling the rule seconds.
 
     Args:
-        seconds: in which a kernel has run before it is compiled.
+        seconds: the time that a kernel has run in Python before it is compiled.
     """
     global patience
     before = patience

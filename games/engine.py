@@ -78,7 +78,7 @@ class Result:
 
     Attributes:
         winners: the seats that won; several share the win; empty for a draw.
-        scores: by seat, in the game's own unit (towers, points).
+        scores: the score of each seat, in the game's own unit (towers, points).
         reason: a few words for people.
     """
 
@@ -258,10 +258,10 @@ class Engine(Generic[OptionsT, StateT]):
     """A game that is played step by step; see the top of this file.
 
     Attributes:
-        GAME: its name on the command line and in transcripts.
+        GAME: the name of the game on the command line and in transcripts.
         OPTIONS: the dataclass of its rule options.
         ACTIONS: the words of its records; each is a method, ``-`` and reserved words as ``_``.
-        PLAYERS: how many, where that is no rule option.
+        PLAYERS: the number of players, where that is no rule option.
         REASONS: explanations of its results' reasons, where a word is not enough.
         ARGUMENTS: the reader of each key of a record, by the key or by ``"action.key"``.
     """
@@ -458,7 +458,7 @@ class Engine(Generic[OptionsT, StateT]):
         """Return the game of a transcript.
 
         Args:
-            lines: of a transcript.
+            lines: the lines of a transcript.
             given: further arguments of the constructor.
 
         Raises:
@@ -482,7 +482,7 @@ class Engine(Generic[OptionsT, StateT]):
         """Return the method of a record, its player where that is no argument, and its arguments; check no rules.
 
         Args:
-            unknown: arguments that are not read.
+            unknown: the names of arguments that are not read.
 
         Raises:
             TowerlabError: no such action, or an argument of the wrong kind.

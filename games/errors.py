@@ -39,7 +39,7 @@ class TowerlabError(ValueError):
     """A question or an action that cannot be taken; the command line prints its message and exits with 2.
 
     Args:
-        message: one line; what it quotes is cut where it is long.
+        message: the message in one line; what it quotes is cut where it is long.
     """
 
     def __init__(self, message: str = "") -> None:

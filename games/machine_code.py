@@ -479,7 +479,7 @@ def compile_kernel(function: Callable[..., Any], folder: Path | None, **options:
 
     Args:
         function: a free function over numbers and arrays.
-        folder: of its cache, None for no cache.
+        folder: the folder of the kernel's cache, None for no cache.
         options: numba's options, private ones included.
     """
 

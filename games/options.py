@@ -44,13 +44,13 @@ def option(
     """Return a field of a game's options.
 
     Args:
-        default: what "the game" means when nothing else is said; its type is the option's type
+        default: the value that "the game" means when nothing else is said; its type is the option's type
             (`None` stands for "no limit" of a whole number).
         rule: id of the rule or of the ruled ambiguity, such as ``"TB-11"``.
-        help: one line.
+        help: the help, in one line.
         choices: the words a text option may take.
         low, high: bounds of a number, both included.
-        why: why there is no more, where that does not go without saying.
+        why: the reason why there is no more, where that does not go without saying.
         solved: whether what is stored of the game solved holds whatever is chosen; else it holds for the default only,
             so that a new option is safe until somebody has thought about it.
     """

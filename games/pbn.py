@@ -81,23 +81,23 @@ class BridgeBoard:
     """A board of a file, as it was dealt, bid and played; texts are empty where nothing is known.
 
     Attributes:
-        deal: in PBN.
-        number, event: as the file has them.
-        dealer, declarer: of ``NESW``.
+        deal: the deal in PBN.
+        number, event: the number and the event as the file has them.
+        dealer, declarer: the seats of dealer and declarer, letters of ``NESW``.
         vulnerable: a word of PBN; ``"?"`` for unknown.
         contract: ``"3NT"``, ``"4SXX"`` or ``"Pass"``.
         players: names of N, E, S, W.
         auction: the calls from the dealer's on: ``"1NT"``, ``"Pass"``, ``"X"``, ``"XX"``.
         remarks: explanations of calls, each with the place of its call in the auction.
         play: tricks of up to four cards, the cards of each in any order.
-        tricks: that declarer took in the end, or None.
+        tricks: the tricks that declarer took in the end, or None.
         claimed: whether the play ends with a claim.
         room: ``"Open"`` or ``"Closed"`` of a match.
-        line: where the board, or what is wrong with it, is in the file.
+        line: the line of the file where the board, or what is wrong with it, stands.
         text: the record as it is written.
-        problem: why the board cannot be read, or None.
-        left_out: what else of it cannot be read, and why.
-        encoding, newline: of the file.
+        problem: the reason why the board cannot be read, or None.
+        left_out: the words for what else of it cannot be read, and why.
+        encoding, newline: the encoding of the file and its line ends.
     """
 
     deal: str = ""
@@ -155,7 +155,7 @@ def parse_deal(text: str) -> tuple[int, int, int, int]:
     """Return the four hands N, E, S, W of a deal or of an ending of one, as printed masks.
 
     Args:
-        text: with or without the ``[Deal "…"]`` around it; ranks in upper or lower case, ten as ``T``.
+        text: the text with or without the ``[Deal "…"]`` around it; ranks in upper or lower case, ten as ``T``.
 
     Raises:
         CardError: not four equal hands of different cards; the message names the hand or the card.
@@ -209,8 +209,8 @@ def parse_hand(text: str, count: int | None = 13, what: str = "the hand") -> int
 
     Args:
         text: spades, hearts, diamonds and clubs, separated by dots.
-        count: how many cards it must have; None for any number.
-        what: whose hand it is, for the message.
+        count: the number of cards that it must have; None for any number.
+        what: the words for the hand in the message.
 
     Raises:
         CardError: not so many different cards.
@@ -300,8 +300,8 @@ def contract_of(dealer: str, calls: Iterable[str]) -> tuple[str, str]:
     """Return the contract and the declarer of a finished auction; both are empty while it is going on.
 
     Args:
-        dealer: of ``NESW``.
-        calls: of `parse_call`, the dealer's first.
+        dealer: the letter of the dealer, of ``NESW``.
+        calls: the calls as `parse_call` returns them, the dealer's first.
     """
     bid = ""
     bidder = 0

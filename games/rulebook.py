@@ -25,9 +25,9 @@ class Rule:
     """One rule.
 
     Attributes:
-        id: such as ``"TB-17"``.
-        section: its heading.
-        text: in our own words.
+        id: the id of the rule, such as ``"TB-17"``.
+        section: the heading of its section.
+        text: the rule in our own words.
         ours: whether it is, or holds, a ruling of this program where the sheet is silent; the text says which part.
     """
 
@@ -41,7 +41,7 @@ def read_rules(package: str, wanted: str | None = None) -> list[Rule]:
     """Return the rules of the game in a package, in order, or a single one.
 
     Args:
-        package: such as ``"towerlab.games.bowers"``.
+        package: the name of the package, such as ``"towerlab.games.bowers"``.
         wanted: an id, upper or lower case; a letter behind the number (``TR-5b``) names a part of the rule.
 
     Raises:

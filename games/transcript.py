@@ -56,10 +56,10 @@ def replay(
     """Play a transcript again.
 
     Args:
-        lines: of a transcript of `game`.
+        lines: the lines of a transcript of `game`.
         options_kind: dataclass of the game's options.
         start: a new engine with those options.
-        apply: takes one action on the engine; raises a TowerlabError.
+        apply: a function that takes one action on the engine; raises a TowerlabError.
 
     Raises:
         TranscriptError: the number of the line and what is wrong with it.

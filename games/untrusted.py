@@ -67,7 +67,7 @@ def formats(of_deals: bool, written: bool = False) -> str:
 
     Args:
         of_deals: whether the questions are about bridge deals.
-        written: only those in which answers are written.
+        written: whether only formats in which answers are written are listed.
     """
     *first, last = (
         suffix if suffix[1:] == format.name.lower() and not format.of_deals else f"{suffix} ({format.name})"
@@ -85,8 +85,8 @@ def read_bytes(path: Path, expected: str, largest: int = LARGEST_FILE) -> bytes:
     """Return the bytes of a file.
 
     Args:
-        expected: what it should be, for the message: ``"a transcript of JSON lines"``.
-        largest: how many bytes it may have.
+        expected: the words in the message for what it should be: ``"a transcript of JSON lines"``.
+        largest: the most bytes that it may have.
 
     Raises:
         TowerlabError: no such file, not a regular one, or a larger one.
@@ -123,7 +123,7 @@ def read_written(path: Path, expected: str, largest: int = LARGEST_FILE, otherwi
     """Return the text of a file in UTF-8, or in UTF-16 with a mark, and how it is written.
 
     Args:
-        path, expected, largest: as of `read_bytes`; of a file that is packed with gzip, of what it unpacks to.
+        path, expected, largest: the arguments of `read_bytes`; a file packed with gzip is held to what it unpacks to.
         otherwise: the encoding of a text that is not UTF-8 and names none itself (``charset=…``), such as
             ``"latin-1"``.
 

@@ -74,7 +74,7 @@ class Record:
     """Base of frozen dataclasses that write their fields.
 
     Args of a subclass:
-        keys: of `to_json`, in order; the fields' names where none are given. A key is the name of a field or property,
+        keys: the keys of `to_json`, in order; by default the fields' names. A key is the name of a field or property,
             or says where its value is found (``interval=score.ends``, ``first=rows.0``), or what it always is
             (``game:towers``); with a ``?`` it is left out where there is nothing to say.
     """

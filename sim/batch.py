@@ -32,9 +32,9 @@ def generator_of_draw(seed: int, use: int, count: int) -> np.random.Generator:
     """Return the generator of a game's `count`-th draw for a use; draws for other uses do not change it.
 
     Args:
-        seed: of the game.
+        seed: the seed of the game.
         use: `CHANCE`, or `PLAYER_CHOICES` for a player that randomises.
-        count: of the draws of chance, or of the actions, before.
+        count: the number of draws of chance, or of actions, before.
     """
     return np.random.default_rng([seed, use, count])
 
@@ -61,10 +61,10 @@ class Seats:
 
     Args:
         seat: (player, options) → an object that acts like that player, as `GameSimulation.seat`.
-        players: by seat: a name or a `sim.own_players.OwnPlayer`; seats that never act may have any value.
+        players: the player in each seat, a name or a `sim.own_players.OwnPlayer`; any value for seats that never act.
         options: rule options.
-        seed: of all that chance and the players draw.
-        stream: draws for them instead.
+        seed: the seed of all that chance and the players draw.
+        stream: the draws of chance and the players, in place of those by the seed.
     """
 
     def __init__(
@@ -87,7 +87,7 @@ class Seats:
 
         Args:
             engine: the game, not over.
-            chances: how often chance has acted in it.
+            chances: the number of times that chance has acted in it.
 
         Raises:
             PlayerError: a player of the user's has no answer.
@@ -110,11 +110,11 @@ class BatchRequest:
     """Some units to play.
 
     Attributes:
-        players: a name, or a `sim.own_players.OwnPlayer`, for each; player p sits in seat (p + unit) % len(players).
+        players: for each a name, or a `sim.own_players.OwnPlayer`; player p sits in seat (p + unit) % len(players).
         first_unit: number of the batch's first unit within the whole simulation.
-        units: how many to play.
-        seed: of this batch alone.
-        unit: one of `GameSimulation.units`.
+        units: the number of units to play.
+        seed: the seed of this batch alone.
+        unit: the unit of play, one of `GameSimulation.units`.
         cards: hand size, or None for the game's own.
         options: the game's options dataclass.
         where: a condition on the deals (`sim.deals`), or nothing.
@@ -140,7 +140,7 @@ class BatchResult:
         winners: int [units], the index of the player who won alone, −1 where nobody did.
         points: float [units, players], towers or points made in each unit.
         failure: the illegal move of a user's player; the units before it are complete.
-        transcripts: of every unit, JSON lines, each with its line end; empty unless `recorded`.
+        transcripts: the transcript of every unit, JSON lines, each with its line end; empty unless `recorded`.
     """
 
     winners: NDArray[np.int64]
@@ -160,24 +160,24 @@ class GameSimulation:
     """How a game is simulated; its catalog entry names one.
 
     Attributes:
-        play_batch: plays a batch; module-level and pure.
+        play_batch: a function that plays a batch; module-level and pure.
         start: options → a new engine.
         decider: (player's name, or a player with arrays, options) → an object that decides like that player.
         units: the units of play, the default first.
-        table_sizes: how many players can sit down.
+        table_sizes: the numbers of players that can sit down.
         hand_sizes: the values of ``--cards``; empty if the game has no such choice.
         takes_conditions: whether its deals may be made to fit a condition (``--where``).
         units_per_chunk: units played at once, by unit; `UNITS_PER_CHUNK` where missing. Some tenths of a second
             of work is right: less drowns in overhead, more leaves workers idle at the end.
-        searched_units_per_chunk: as `units_per_chunk`, when a player that takes a number, or one with arrays, plays.
+        searched_units_per_chunk: the same when a player that takes a number, or one with arrays, plays.
         named_player: name of one of ours → the object that decides; None where kernels do.
         trained_player: a folder of the user's → a player that takes a number, with the training in it.
         counts: the unit of `BatchResult.points`: towers, points, wars.
         plays_own: whether `play_batch` also plays with Python players, and records.
         takes_arrays: whether players may have ``probabilities(views)`` (`sim.own_players`) in place of `act`.
-        streams: what each game of a batch draws, so that the engine plays the games that `play_batch` plays; of games
+        streams: the draws of each game of a batch, so that the engine plays the games that `play_batch` plays; of games
             that do not record themselves.
-        paired_units: those in which the players change seats on the same deal.
+        paired_units: the units in which the players change seats on the same deal.
         players_option: the rule option that says how many sit at the table; empty where it is always as many.
     """
 

@@ -62,7 +62,7 @@ def deal_two_hands(
     Args:
         pool: mask of the unseen cards.
         first_may, second_may: masks of cards that the two players may hold; anything may be left over.
-        first, second: how many cards they hold.
+        first, second: the number of cards that each of them holds.
         random: numpy Generator.
         out: int64[samples, 3], filled with their hands and the rest.
 

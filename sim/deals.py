@@ -202,8 +202,8 @@ def draw_deals(condition: Condition, sizes: Mapping[str, int], n: int, random: n
     Args:
         condition: the condition, with the pack.
         sizes: cards of each seat of the condition; the rest of the pack is not dealt.
-        n: how many.
-        random: draws the cards.
+        n: the number of deals.
+        random: the generator that draws the cards.
 
     Returns:
         Hands as masks, int64[n, seats], in the order of `sizes`.

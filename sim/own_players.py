@@ -37,8 +37,8 @@ class KnownPlayer:
     """What is known of a player that comes with the package; the `PLAYERS` of each game have these by name.
 
     Attributes:
-        help: how it plays, in a line.
-        kind: its number in the game's kernels; −1 where it decides in Python.
+        help: a line on how the player plays.
+        kind: the number of the player in the game's kernels; −1 where it decides in Python.
         is_counted: whether it takes a number after a colon, how much it searches: ``pimc:32``.
         is_measured: whether studies of bids measure it.
     """
@@ -54,9 +54,9 @@ class OwnPlayer:
     """A player that is an object: the user's, or one of ours that decides in Python.
 
     Attributes:
-        name: its name in answers.
+        name: the name of the player in answers.
         implementation: the class, object or function.
-        text: ``module:attribute``, where it was named so: other processes find it by that.
+        text: the name ``module:attribute``, where it was given so: other processes find the player by it.
         is_ours: whether `name` is one of towerlab's players.
     """
 
@@ -156,7 +156,7 @@ def load_player(text: str, folder: str = "") -> OwnPlayer:
     """Return the player that ``module:attribute`` names.
 
     Args:
-        folder: that is searched besides the current one.
+        folder: a folder that is searched besides the current one.
 
     Raises:
         TowerlabError: there is none.

@@ -290,7 +290,7 @@ def open_cards(game: BowersGame, seat: int) -> OpenCards | None:
 
 
 def _tricks_to_come(array: tuple[int, ...], names: bool) -> int:
-    """Return the bidder's, the trick under way included."""
+    """Return the tricks still to come for the bidder, the trick under way included."""
     bid = array[STANDING]
     cards_in_trick = array[CARDS_IN_TRICK]
     return shared_solver().tricks(

@@ -29,7 +29,7 @@ Found = TypeVar("Found")
 
 
 def table_of(name: str | None) -> TableGame:
-    """Return what a game brings to the table.
+    """Return the game's part of the table.
 
     Raises:
         TowerlabError: no such game, or none named.
@@ -122,16 +122,16 @@ def open_session(
     """Return a new session, or a saved one.
 
     Args:
-        game: its name; may be left out with `resume`.
+        game: the name of the game; may be left out with `resume`.
         against: the players in the other seats, separated by commas; the game's usual one for None.
-        own: where only stored players may sit there, and these of the user's.
-        seat: of the first person; None for 0, in games where seat 0 begins by its number alone for a drawn one.
-        people: how many share the screen, in the seats from there on.
+        own: the user's own players that may sit there besides stored ones; None where any player may.
+        seat: the seat of the first person; None for seat 0, or for a drawn one in games where seat 0 always acts first.
+        people: the number of people who share the screen, in the seats from there on.
         record: the file; None for one in the user's data folder. It must not exist.
         resume: a file to go on with.
-        seed: of the cards; None draws one.
+        seed: the seed of the cards; None draws one.
         options: rule options, ``name=value``.
-        by_hand: people cut, sort and face cards themselves.
+        by_hand: whether people cut, sort and face cards themselves.
         lesson: a first game that is explained, with its own opponent, cards and options.
 
     Raises:
@@ -183,7 +183,7 @@ def open_recording(
     """Return a new record of a real game, or one to go on with; the other arguments are those of `open_session`.
 
     Args:
-        begin: where in a match it begins, ``score=1,2`` and the like; ``dealer`` counts players from 1.
+        begin: the place in a match where it begins, ``score=1,2`` and the like; ``dealer`` counts players from 1.
 
     Raises:
         TowerlabError: what cannot be.

@@ -77,7 +77,7 @@ def draw_choices(choices: Sequence[Choice], advice: Advice | None = None, *, lis
     """The numbered actions, in as few lines as they fit; with advice one a line and what each costs.
 
     Args:
-        lists_cards: also the cards of the hand, which may be numbered there.
+        lists_cards: whether the cards of the hand are listed too, which may be numbered there.
     """
     numbered = [(number, choice) for number, choice in enumerate(choices, 1) if not choice.is_aside]
     said = [choice.words[0] for choice in choices if choice.is_aside]  # at any time, in a line

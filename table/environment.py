@@ -39,8 +39,8 @@ class GameEnvironment(AECEnv):  # type: ignore[misc]  # PettingZoo is not follow
     """One game from the deal to its end.
 
     Attributes:
-        words: what an action number means.
-        columns: what each number of an observation means: ``"hand.JS"``, ``"tricks.2.cards.0"``, ``"said.0"``.
+        words: the meaning of each action number.
+        columns: the meaning of each number of an observation: ``"hand.JS"``, ``"tricks.2.cards.0"``, ``"said.0"``.
         engine: the game as it stands; it holds every hidden card.
     """
 
@@ -82,15 +82,15 @@ class GameEnvironment(AECEnv):  # type: ignore[misc]  # PettingZoo is not follow
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> Any:
-        """Return the word with a number, one of `words`."""
+        """Return the space of word numbers, the places in `words`."""
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: Any = None) -> None:
         """Begin a new game.
 
         Args:
-            seed: of all that chance draws; None goes on with the generator as it is.
-            options: PettingZoo's; not used.
+            seed: the seed of all that chance draws; None goes on with the generator as it is.
+            options: the options of PettingZoo; not used.
         """
         if seed is not None:
             self._rng = np.random.default_rng(seed)
@@ -252,11 +252,11 @@ class _ViewEncoder:
         self._number_of = number_of
 
     def numbers(self, view: Any) -> list[float]:
-        """Return field by field, as the view's class declares them; of lists that are too long the newest entries."""
+        """Return the numbers of a view, field by field as its class declares them; of long lists the newest entries."""
         return [number for _, numbers in self._record(type(view), view, "") for number in numbers]
 
     def columns(self, view: Any) -> Iterator[str]:
-        """Yield what each of the numbers is of: field, place and card."""
+        """Yield the meaning of each of the numbers: its field, place and card."""
         for path, numbers in self._record(type(view), view, ""):
             yield from (f"{path}.{card_text(card)}" for card in range(_CARDS)) if len(numbers) == _CARDS else (path,)
 
@@ -294,5 +294,5 @@ class _ViewEncoder:
 
 
 def _field_of(path: str) -> str:
-    """Return the field of a record that a column is of: ``"hand"`` of ``claim.hand.1``."""
+    """Return the field of a record that a column belongs to: ``"hand"`` of ``claim.hand.1``."""
     return next(part for part in reversed(path.split(".")) if not part.isdigit())

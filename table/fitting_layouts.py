@@ -34,8 +34,8 @@ class CardLeft(NamedTuple):
 
     Attributes:
         step: number of the record in its deal.
-        seat: whose hand.
-        card: its text, or `UNKNOWN`.
+        seat: the seat that held the card.
+        card: the text of the card, or `UNKNOWN`.
     """
 
     step: int
@@ -56,8 +56,8 @@ class Role:
     """A part that a card can have had.
 
     Attributes:
-        place: where such a card lies in the pack.
-        holder: who gets it; None for nobody.
+        place: the place in the pack where such a card lies.
+        holder: the seat that gets the card; None for nobody.
         since: number of the record that gave it to the holder.
         card: the card that is known to lie at that place.
         until: number of the record by which it left that hand unseen; None if it did not.
@@ -74,11 +74,11 @@ class Holdings:
     """The ways in which a deal can lie.
 
     Args:
-        deck: its cards.
-        pack: the same by their places, `UNKNOWN` where nobody named it.
-        got: place → who got it, and by which record.
-        cards_left: in the order of the records.
-        bars: what was seen not to be held.
+        deck: the cards of the deal, without their order.
+        pack: the cards by their places in the pack, `UNKNOWN` where nobody named the card.
+        got: place in the pack → the seat that got the card there, and the number of the record that gave it.
+        cards_left: the cards that left hands, in the order of the records.
+        bars: the cards that seats were seen not to hold.
 
     Attributes:
         known: the pack with all cards whose place can be said to be known.

@@ -41,13 +41,13 @@ class Pick:
     """An action that is a set of cards, where there are too many to list.
 
     Attributes:
-        cards: to choose among.
-        least, most: how many.
-        make: chosen texts → the action.
-        verb: what is done with them.
-        button: what the button says that does it; by default the verb.
-        also: what else can be typed, in words; empty where nothing can.
-        extras: what else can be tapped: a letter of what is typed, its name, how many at most.
+        cards: the cards to choose among.
+        least, most: the fewest and the most cards that can be chosen.
+        make: (the texts of chosen cards) → the action.
+        verb: the verb for what is done with the cards.
+        button: the words on the button that does it; by default the verb.
+        also: the other answers that can be typed, in words; empty where there are none.
+        extras: the other things that can be tapped, each a letter of what is typed, its name, how many at most.
         read: a plain line (`reading.plain_words`) → the action of what else can be typed; None where it is none.
     """
 
@@ -81,9 +81,9 @@ class Prompt:
     """A question to a seat.
 
     Attributes:
-        question: in a line.
+        question: the question, in one line.
         choices: the actions that are listed, numbered from 1.
-        pick: how the others are named; None where all are listed.
+        pick: the choice of cards that makes the actions not listed; None where all are listed.
         source: the hand that plays a card, where another seat chooses it: ``"dummy"``.
         gives: whether cards leave the hand for good: then the first number gives the last card of the hand.
     """
@@ -117,7 +117,7 @@ class GuidedGame:
     """A first game, explained while it is played.
 
     Attributes:
-        options, against, seed: how it begins, as of `open_session`.
+        options, against, seed: the arguments of `open_session` with which it begins.
         explain: (what the player on turn sees) → sentences about it.
     """
 
@@ -148,12 +148,12 @@ class TableGame(abc.ABC):
     """A game at the table; each game derives a class, and the catalog names its only object.
 
     Attributes:
-        name: as in the catalog.
-        about: what one does in it, how many play, and minutes at ten seconds a decision (of four novices' games).
-        numbering: for `towerlab.env`.
-        against: the usual opponent.
+        name: the name of the game in the catalog.
+        about: words on what one does in it, how many play, and minutes at ten seconds a decision (four novices' games).
+        numbering: how views and actions become numbers, for `towerlab.env`.
+        against: the name of the usual opponent.
         draws_seat: whether a person who names no seat gets one at random; the first to act is always seat 0.
-        lesson: for newcomers; None without one.
+        lesson: the first game for newcomers; None without one.
         prove: (view, a claim or a concession) → whether it is sound, with the proof or what beats it; None without
             claims.
         effects: (what the engine's method returned) → what an action destroyed, in words and drawn; None where nothing
@@ -161,10 +161,10 @@ class TableGame(abc.ABC):
         winner_words: (engine of a game that is over, names) → who won, in a sentence; None for the scores of all.
         by_hand: (engine while nobody is to act, seat, generator of the order of cards face down) → the prompt for that
             seat to cut, sort or face cards, or None; None where people never do.
-        hindsight: what each side still makes with all cards seen; None without.
+        hindsight: (engine, seat) → what the seat's side still makes with all cards seen; None without.
         pbn: (engine) → its game in the Portable Bridge Notation; None without.
-        puzzles: by kind of decision how many puzzles are stored (`table.puzzles`).
-        puzzle_starts: where the games of puzzles begin, as `Engine.starting_from` takes it.
+        puzzles: the number of stored puzzles of each kind of decision (`table.puzzles`).
+        puzzle_starts: the places in a match where the games of puzzles begin, as `Engine.starting_from` takes them.
     """
 
     name: str
@@ -200,8 +200,8 @@ class TableGame(abc.ABC):
         """Return the line about an action with what it destroyed.
 
         Args:
-            action, view, names: as of `action_line`.
-            returned: by the engine for the action.
+            action, view, names: the arguments of `action_line`.
+            returned: what the engine returned for the action.
         """
         line = self.action_line(action, view, names)
         effect = self.effects(returned) if line and self.effects else None
@@ -215,8 +215,8 @@ class TableGame(abc.ABC):
         """Return the place of an action in the game: ``"hand 2, trick 3"``.
 
         Args:
-            view: before the action.
-            deal, turn: their numbers, from 1.
+            view: the view before the action.
+            deal, turn: the numbers of the deal and of the turn, from 1.
         """
         is_played = action["action"] in ("play", "claim", "concede", "correct")
         return f"hand {deal}, {f'trick {len(view.tricks) + 1}' if is_played else 'before the first trick'}"
@@ -232,7 +232,7 @@ class TableGame(abc.ABC):
         """Return the advice for a view, always the same; None where there is nothing to decide or to know.
 
         Args:
-            layouts: how many are drawn, with that seed, where the advice draws any; None for as many as usual.
+            layouts: the number of layouts drawn, with that seed, where the advice draws any; None for as many as usual.
         """
 
     def grade(
@@ -250,12 +250,12 @@ class TableGame(abc.ABC):
 
         Args:
             engine: the game as far as it was played.
-            names: of all seats.
-            seats: whose decisions are graded.
-            reference: a method's name.
-            player: answers the same questions; None for nobody.
+            names: the names of all seats.
+            seats: the seats whose decisions are graded.
+            reference: the name of the method that grades.
+            player: a player that is asked the same questions; None for nobody.
             layouts: a record's game with its unseen cards in several layouts; None for a whole transcript.
-            advance: is called after each action.
+            advance: a function that is called after each action.
         """
         return None
 
@@ -282,8 +282,8 @@ class TableGame(abc.ABC):
 
         Args:
             engine: the game before it.
-            seat: whose views are recorded.
-            records: of this action and those after it.
+            seat: the seat whose views are recorded.
+            records: the records of this action and of those after it.
             full: the action with cards made up.
         """
         return full

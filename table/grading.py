@@ -24,19 +24,19 @@ class ReviewedDecision(
     """One decision.
 
     Attributes:
-        number: of the action, from 1.
-        seat: who decided.
-        view: what the seat saw.
-        habit: what kind of decision it was, for the table of habits.
-        done, best: what was done and what was best, in words.
-        cost: of what was done, with its interval.
-        scale: of the game.
-        value: of the best alternative to the player, on the way to the deal's result; None where no chance is known.
-        others: what players of the simulator would have lost here, by name.
-        options: how many alternatives differed in meaning.
-        basis, model: as of the advice.
+        number: the number of the action, from 1.
+        seat: the seat that decided.
+        view: the seat's view at the decision.
+        habit: the kind of decision that it was, for the table of habits.
+        done, best: the action that was done and the best one, in words.
+        cost: the cost of the action that was done, with its interval.
+        scale: the scale of the game's costs.
+        value: the value of the best alternative, on the way to the deal's result; None where no chance is known.
+        others: the costs of what players of the simulator would have done here, by name.
+        options: the number of alternatives that differed in meaning.
+        basis, model: the basis and the model of the advice.
         is_forced: whether there was nothing to decide, so that it does not count.
-        note: what else there is to say.
+        note: a further remark on the decision.
         link: the position as a short text, of games that have one.
     """
 
@@ -120,8 +120,8 @@ class OpenCards:
     Attributes:
         wins: whether the side wins the deal.
         words: the result, such as ``"3 tricks"``.
-        made: the same as a number.
-        end: of a deal that is over, the value of its result to the seat in the unit of its costs; else None.
+        made: the result as a number.
+        end: the value of the result of a deal that is over, to the seat, in the unit of its costs; else None.
     """
 
     wins: bool
@@ -144,8 +144,8 @@ class Ledger:
     """Luck and skill of a game, part by part.
 
     Attributes:
-        sentences: over the whole game.
-        chances: of the first seat to win, before the first part and after each: one more than there are parts.
+        sentences: the sentences about the whole game.
+        chances: the first seat's chance to win before the first part and after each: one more than there are parts.
         columns, rows: the parts as a table, in order.
         totals: `match` of the JSON.
     """
@@ -168,13 +168,13 @@ class Grading:
     """The grades of a game's decisions.
 
     Attributes:
-        decisions: in order.
-        unadvised: those of which nothing is known.
+        decisions: the graded decisions, in order.
+        unadvised: the decisions of which nothing is known.
         ledger: luck and skill, where they can be kept apart; None before there is any.
-        summary: who played better, in sentences.
-        method: how it was graded, in sentences; docs/methods/reviews.md has more of it.
-        model: the same for JSON, whose costs are in another unit; empty where it is not.
-        caution: what is said on stderr, such as a reference that is missing.
+        summary: sentences about who played better.
+        method: sentences about how the game was graded; docs/methods/reviews.md has more of it.
+        model: those sentences for JSON, where its costs are in another unit; empty where they are not.
+        caution: a warning for stderr, such as that a reference is missing.
         whole: the JSON of the whole game, where the game has its own.
     """
 

@@ -64,7 +64,7 @@ class SeatRecord:
         start: the state of the match at its beginning, as of `Engine.starting_from`.
 
     Attributes:
-        records: what the seat saw, `UNKNOWN` for cards that nobody has named.
+        records: the records as the seat saw them, `UNKNOWN` for cards that nobody has named.
         engine: the game after the records, with made-up unseen cards.
         first: the number of the record, from 0, that began the present deal.
         by_chance: for each record, whether it is an action of chance.
@@ -90,7 +90,7 @@ class SeatRecord:
         self._begin()
 
     def _begin(self) -> None:
-        """Another deal: unseen cards are laid anew from here on."""
+        """Begin another deal: unseen cards are laid anew from here on."""
         self._before, self.first = self.engine, len(self.records)
         self._bars = list[ExcludedCards]()
         self._got = dict[int, tuple[int, int]]()  # place of the pack → who got it, by which record of the deal
@@ -301,7 +301,7 @@ class SeatRecord:
         return complete_record(record, legal[0])
 
     def _refitted(self, record: Action) -> FittedGame:
-        """Return the game after another player's record with which the cards as they were made up do not go.
+        """Return the game after another player's record that contradicts the cards made up so far.
 
         Raises:
             TowerlabError: nor do any others; says why, as far as one earlier record shows it.
@@ -351,7 +351,7 @@ class SeatRecord:
 
         Args:
             bars: cards that earlier records show not to have been held.
-            trials: draws that the rules may refuse without showing why.
+            trials: the number of draws that the rules may refuse without showing why.
             is_supposed: the last record is possible, but is not taken.
 
         Yields:
@@ -383,7 +383,7 @@ class SeatRecord:
         Args:
             engine: the game before them.
             deal: the records.
-            cards: by the place of a record, its unseen cards; the others are made up.
+            cards: the unseen cards of records, by the place of the record; those of other records are made up.
             is_supposed: the last record is possible, but is not taken.
 
         Raises:

@@ -36,10 +36,10 @@ class KindRow(
 
     Attributes:
         game: the game of the decisions.
-        kind: their kind.
-        decisions: how many there were, without forced ones.
-        cost_per_decision: points that one costs, over games.
-        cost_per_game: points that they cost together in a game.
+        kind: the kind of decision.
+        decisions: the number of decisions, without forced ones.
+        cost_per_decision: the points that one decision costs, over games.
+        cost_per_game: the points that they cost together in a game.
     """
 
     game: str
@@ -54,9 +54,9 @@ class ManyReviews(Answer, shown_by="towerlab.table.present:many_report", table="
     """Where somebody loses most.
 
     Attributes:
-        games: how many of each game were reviewed.
-        rows: of each game, the kind that costs most in a game first.
-        skipped: by file, why it could not be reviewed.
+        games: the number of games of each name that were reviewed.
+        rows: the kinds of decisions of each game, the one that costs most in a game first.
+        skipped: the reason why a file could not be reviewed, by file.
     """
 
     game: str
@@ -74,9 +74,9 @@ def review_folder(
     """Return the reviews of all games below a folder, by kind of decision.
 
     Args:
-        reference: as in `review_file`.
+        reference: the reference that grades, as in `review_file`.
         seats: the seats whose decisions are reviewed; None for those of the only person at each table.
-        report_progress: called with the name of every file before it is read.
+        report_progress: a function called with the name of every file before it is read.
 
     Raises:
         TowerlabError: there is no game.

@@ -58,8 +58,8 @@ class Screen:
     """Prints lines and reads answers.
 
     Args:
-        lines: what is typed, without line ends; its end leaves.
-        show: prints a line.
+        lines: the lines that are typed, without line ends; where they end, the user leaves.
+        show: a function that prints a line.
     """
 
     def __init__(self, lines: Iterable[str] | None = None, show: Callable[[Text], None] | None = None) -> None:
@@ -83,7 +83,7 @@ class Screen:
         """The actions of a prompt, with advice what each costs.
 
         Args:
-            lists_all: also those that the numbers of the hand stand for.
+            lists_all: whether the actions that the numbers of the hand stand for are listed too.
         """
         is_listed = advice is not None and _is_short(prompt, advice)
         if is_listed or prompt.pick is None or lists_all:
@@ -113,10 +113,10 @@ class Terminal(Screen):
     """One session at one screen.
 
     Args:
-        session: to be played.
-        lines, show: as of `Screen`.
+        session: the session to be played.
+        lines, show: the arguments of `Screen`.
         advice: "off", "ask" or "always": never, when asked, or before every decision.
-        clear: empties the screen, between two people who share it.
+        clear: a function that empties the screen, between two people who share it.
         looking: seconds in which a hand that is over is graded.
     """
 

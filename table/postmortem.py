@@ -28,7 +28,7 @@ class PostMortem(NamedTuple):
     """A deal that is over, by its graded decisions.
 
     Attributes:
-        sentences: what decided it, and what all cards seen add to that.
+        sentences: the sentences about what decided the deal, and what all cards seen add to that.
         turn: the number of the costliest decision; None where none cost more than the tolerance.
         line: points (number of actions, value to the seat): one before each of the seat's decisions, and the result.
     """
@@ -39,7 +39,7 @@ class PostMortem(NamedTuple):
 
 
 def is_face_up(session: Session, length: int) -> bool:
-    """Return whether all hands may be seen after so many actions: that deal is over, and nobody can play it on."""
+    """Return whether all hands may be seen after `length` actions: that deal is over, and nobody can play it on."""
     if session.game.hindsight is None or not session.seating.humans:
         return False
     if session.is_over and length == session.length:
@@ -50,7 +50,7 @@ def is_face_up(session: Session, length: int) -> bool:
 
 
 def final_scene(session: Session, scene: Scene, seat: int, length: int) -> Scene:
-    """The scene of a seat after so many actions; of a deal that is over with all hands, each card with its trick."""
+    """The scene of a seat after `length` actions; of a deal that is over with all hands, each card with its trick."""
     if not is_face_up(session, length):
         return scene
     hands, tricks = _first_hands(session, seat, length)
@@ -113,10 +113,10 @@ def post_mortem(
 
     Args:
         game, engine: the game, played as far as it was.
-        names: of everybody for the seat.
-        seat: whose line it is.
-        length: after how many actions the deal was over.
-        decisions: all that were graded in it.
+        names: the names of all seats as that seat reads them.
+        seat: the seat whose values are drawn as a line.
+        length: the number of actions after which the deal was over.
+        decisions: all graded decisions of the deal.
     """
     own = [decision for decision in decisions if decision.seat == seat]
     worst = max(decisions, key=lambda decision: decision.cost.mean, default=None)
@@ -162,7 +162,7 @@ def _turned(
 
     Args:
         before: the game before the decision.
-        done: what was done.
+        done: the action that was done.
     """
     legal = itertools.islice(before.legal(decision.seat), MOST_TRIED)
     for action in legal:

@@ -40,8 +40,8 @@ def read_action(line: str, prompt: Prompt, numbered: bool = True) -> Action:
     """Return the action that a line means: its number, its words, or a set of cards.
 
     Args:
-        line: as typed.
-        prompt: what may be answered.
+        line: the line as it was typed.
+        prompt: the question, with the actions that may answer it.
         numbered: whether the choices stand numbered on the screen.
 
     Raises:

@@ -58,10 +58,10 @@ class Ask:
     Attributes:
         question: the question, in one line.
         choices: the words that may be answered, by what they say; empty where cards are typed.
-        hint: how to answer otherwise.
-        asides: those of the choices that may be said at any time, such as a claim.
+        hint: a hint at other ways to answer.
+        asides: the choices that may be said at any time, such as a claim.
         cards: the cards to choose from.
-        many: how many of them the answer names.
+        many: the number of cards that the answer names.
         is_row: whether these cards are in sight.
         is_over: whether the game has ended.
     """
@@ -84,7 +84,7 @@ class Recording:
         options: rule options.
         seat: the seat whose views are entered.
         path: the file; None keeps the game in memory.
-        start: where the match begins, as in `Engine.starting_from`.
+        start: the place in a match where it begins, as in `Engine.starting_from`.
         entries: the answers that made the records, where they are known.
     """
 
@@ -179,7 +179,7 @@ class Recording:
         ``#7 QC`` is another answer in place of the seventh; those after it stay.
 
         Args:
-            line: as typed.
+            line: the line as it was typed.
             numbered: whether the choices stand numbered on the screen.
 
         Raises:
@@ -214,7 +214,7 @@ class Recording:
         """Replace the answers from a number on; enter earlier ones again where the answer is not one more.
 
         Args:
-            number: of the first answer that goes, from 1.
+            number: the number of the first answer that is replaced, from 1.
             lines: the answers in their place.
             numbered: whether the choices stand numbered on the screen, for the first of them.
 
@@ -351,7 +351,7 @@ class Recording:
         """Return what happened, as the game says it to the seat, with the numbers of the records.
 
         Args:
-            since: how many records are left out.
+            since: the number of records that are left out.
         """
         again = self.layout.engine.reset_copy()
         made_up = self.made_up
@@ -601,7 +601,7 @@ def replay_views(
     """A transcript, or a record of views, for grading.
 
     Args:
-        draws: in how many ways the unseen cards of a record are laid.
+        draws: the number of ways in which the unseen cards of a record are laid.
 
     Returns:
         The game (in a record the unseen cards are made up), the seats whose views it holds (None for all), and the game

@@ -59,7 +59,7 @@ class GameReview(
         names: the names of the seats.
         seats: the seats that were asked about.
         grading: the decisions of those seats and all else that the game says of them.
-        places: where each action stands: ``"hand 3, trick 2"``.
+        places: the place of each action in the game: ``"hand 3, trick 2"``.
         engine: the game; of a record its unseen cards are made up.
         is_whole: whether everybody's decisions were asked for, of a whole transcript.
         table: the game at the table.
@@ -218,9 +218,9 @@ def review_file(path: str | Path, reference: object = REFERENCES[0], seats: Sequ
 
     Args:
         path: the transcript, or a record of one seat's views.
-        reference: what grades bids and discards of Towers & Bowers, one of `REFERENCES`; or a player of ours or your
-            own, which is asked the same questions: what its answers cost stands beside.
-        seats: whose decisions, from 0; None for everybody's.
+        reference: the method that grades bids and discards of Towers & Bowers, one of `REFERENCES`; or a player of ours
+            or your own, which is asked the same questions: the costs of its answers stand beside.
+        seats: the seats whose decisions are reviewed, from 0; None for all.
 
     Raises:
         TowerlabError: the file cannot be read, holds several games, or does not hold what a seat saw.
@@ -269,10 +269,10 @@ def review_game(
         engine: the game, as far as it was played.
         names: the names of the seats.
         seats: the seats whose decisions are reviewed; None for all.
-        reference: as in `review_file`.
-        worlds: of a record of views, the game in ways in which its unseen cards can lie: what needs to know them is
+        reference: the reference that grades, as in `review_file`.
+        worlds: the game of a record of views in ways in which its unseen cards can lie: what needs to know them is
             averaged over them, and left out where there are none. None for a whole transcript.
-        quiet: no progress on stderr.
+        quiet: whether there is no progress on stderr.
 
     Raises:
         TowerlabError: no such seat, or an unknown reference.
@@ -319,8 +319,8 @@ def judge_some(
     """Return the decisions among some actions, graded as in a review of the whole game.
 
     Args:
-        numbers: of the actions, from 1, and the seat of each; one seat's are graded after another's, in this order.
-        seconds: after which no other is begun.
+        numbers: the seat of each action, by its number from 1; one seat's are graded after another's, in this order.
+        seconds: the time in seconds after which no other is begun.
 
     Returns:
         By number what was decided with an action, as far as it went: nothing where there was no choice, or no advice.

@@ -83,9 +83,9 @@ def follow_words(suit: int, trump: int, hand: int, *, bowers: bool, owner: str =
     """Return what must be played to a suit: ``"♥ is led: follow with a ♥."``, or any card without one.
 
     Args:
-        suit, trump: as of `effective_suit`.
-        hand: a mask.
-        owner: of the hand, and has: ``"dummy has"``.
+        suit, trump: the suit that is led and the trump, as `effective_suit` takes them.
+        hand: the mask of the hand.
+        owner: the words for the owner of the hand with the verb: ``"dummy has"``.
     """
     if suit == NO_TRUMP:
         return "Play any card."
@@ -105,9 +105,9 @@ def trick(
     """Return the row of a trick.
 
     Args:
-        leader, winner: places in the order of play.
-        cards: as they fell.
-        places: in the order of play, the side of the table and the name of each hand.
+        leader, winner: the places of the leader and of the winner in the order of play.
+        cards: the cards in the order in which they fell.
+        places: the side of the table and the name of each hand, in the order of play.
     """
     around = [(leader + step) % len(places) for step in range(len(cards))]
     sides, names = zip(*(places[place] for place in around), strict=True)
@@ -122,8 +122,8 @@ def tricks(
 
     Args:
         taken: the tricks played, each with its `leader`, `cards` and `winner`.
-        leader, cards: of the trick on the table.
-        places: → as of `trick`; asked where there is a row.
+        leader, cards: the leader and the cards of the trick on the table.
+        places: () → the places that `trick` takes; asked where there is a row.
     """
     rows = []
     if taken:
@@ -149,8 +149,8 @@ def sentences(file: str, **values: Any) -> tuple[str, ...]:
     """Return the points of a file, each in a line.
 
     Args:
-        file: below this folder.
-        values: what the file shows, by name.
+        file: the path of the file below this folder.
+        values: the values that the file shows, by name.
     """
     points = re.split("^- ", _templates().get_template(file).render(**values), flags=re.MULTILINE)[1:]
     return tuple(re.sub(r"[ \n]+", " ", point).strip() for point in points)

@@ -27,7 +27,7 @@ _AROUND: Final = {3: (BOTTOM, LEFT, RIGHT), 4: (BOTTOM, LEFT, TOP, RIGHT)}
 
 
 def side_of(step: int, seats: int) -> str:
-    """Return the side of the table where the player sits who is so many places to one's left."""
+    """Return the side of the table for the player who sits `step` places to one's left."""
     step %= seats
     return _AROUND[seats][step] if seats in _AROUND else TOP if step else BOTTOM
 
@@ -55,18 +55,18 @@ class Cards:
     """A row of cards.
 
     Attributes:
-        title: whose or what they are.
-        cards: their texts, `FACE_DOWN` where the seat may not see one.
-        note: said behind the row.
+        title: the words for whose or what cards they are.
+        cards: the texts of the cards, `FACE_DOWN` where the seat may not see one.
+        note: a remark behind the row.
         own: whether it is the hand of the seat itself.
-        marked: places of cards that stand out, such as the one that wins the trick.
-        labels: said under each card; none or one a card.
+        marked: the places of cards that stand out, such as the one that wins the trick.
+        labels: the words under each card; none or one a card.
         area: the side of the table of the player whose cards they are; `MIDDLE` the trick on the table, `LAST` tricks
             before it, `ASIDE` what is out of play; empty for other cards.
-        areas: of a trick, the side that each card came from.
+        areas: the side from which each card of a trick came; empty for other cards.
         badges: what else is known of that player: dealer, bid, tricks.
         due: whether it is that player's turn.
-        came: what cards of the hand are called that came to it after others.
+        came: the words for cards of the hand that came to it after others: ``"The kitty"``.
     """
 
     kind: ClassVar = "cards"
@@ -120,7 +120,7 @@ class Towers:
 
     @property
     def height(self) -> int:
-        """Levels of the highest column."""
+        """The number of levels of the highest column."""
         return max((level + 1 for block in self.blocks for _, level in block.ends), default=0)
 
 
@@ -140,10 +140,10 @@ class Scene:
     """Everything one seat sees.
 
     Attributes:
-        heading: where the game stands, in a line.
-        parts: from top to bottom.
-        verdict: how the game ended; empty before.
-        trumps: what each trump is called, by its text.
+        heading: the stage of the game, in a line.
+        parts: the parts of the picture, from top to bottom.
+        verdict: the words for how the game ended; empty before.
+        trumps: the name of each trump, by its text: ``"right bower"``.
     """
 
     heading: str
@@ -157,11 +157,11 @@ class HandEnd:
     """How a hand ended, and its line of the score sheet.
 
     Attributes:
-        name: of the hand.
-        sentences: about it, the result first.
-        gains: what each seat made of it, in seat order.
-        totals: what each seat has now.
-        counted: what gains and totals count: ``("tricks", "towers")``.
+        name: the name of the hand.
+        sentences: the sentences about the hand, the result first.
+        gains: the gain of each seat in the hand, in seat order.
+        totals: the total of each seat after the hand.
+        counted: the units of gains and totals: ``("tricks", "towers")``.
     """
 
     name: str

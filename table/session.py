@@ -53,8 +53,8 @@ class Lineup:
     """The players of a table and its seed.
 
     Attributes:
-        players: by seat, `HUMAN` or a player (`analysis.players.find_player`).
-        seed: of the cards and of what players draw.
+        players: the player in each seat, `HUMAN` or one that plays (`analysis.players.find_player`).
+        seed: the seed of the cards and of what players draw.
         by_hand: whether people cut, sort and face cards themselves, where the game lets a player do so.
         lesson: whether the game is explained while it is played.
     """
@@ -66,7 +66,7 @@ class Lineup:
 
     @property
     def humans(self) -> tuple[int, ...]:
-        """Seats of people."""
+        """The seats of people."""
         return tuple(seat for seat, player in enumerate(self.players) if player == HUMAN)
 
     def names(self, seat: int) -> tuple[str, ...]:
@@ -85,10 +85,10 @@ class _Done(NamedTuple):
     """An action that was taken.
 
     Attributes:
-        by: who chose it; None for chance.
-        lines: by person, a line about it.
-        ends: by person, how the hand ended with it; empty while one is played.
-        effect: what it destroyed, drawn.
+        by: the seat that chose the action; None for chance.
+        lines: the line about the action for each person, by seat.
+        ends: the end of the hand with this action for each person, by seat; empty while one is played.
+        effect: a drawing of what the action destroyed.
     """
 
     by: int | None
@@ -101,10 +101,10 @@ class Session:
     """A game and its file.
 
     Args:
-        game: what it brings to the table.
-        engine: as far as it has been played.
-        seating: who sits where.
-        path: of its file; None keeps it in memory.
+        game: the game's part of the table.
+        engine: the game as far as it has been played.
+        seating: the players in the seats, and the seed.
+        path: the path of its file; None keeps the session in memory.
     """
 
     def __init__(self, game: TableGame, engine: Engine[Any, Any], seating: Lineup, path: Path | None) -> None:
@@ -179,7 +179,7 @@ class Session:
 
     @property
     def length(self) -> int:
-        """Actions so far."""
+        """The number of actions so far."""
         return len(self._done)
 
     @property
@@ -310,7 +310,7 @@ class Session:
         return dataclasses.replace(self.game.scene(before.view(seat), names, before.options), verdict=verdict)
 
     def place(self, seat: int, length: int) -> str:
-        """Return where the game stood after so many actions, and who was to act: ``"hand 5, trick 2, your card"``."""
+        """Return where the game stood after `length` actions, and who was to act: ``"hand 5, trick 2, your card"``."""
         if not self.length:
             return "the beginning"
         place = next(itertools.islice(self.game.places(self.engine), min(length, self.length - 1), None))
@@ -322,7 +322,7 @@ class Session:
         return f"{place}, {possessive(self.names(seat)[actor])} {KINDS.get(kind, kind.replace('_', ' '))}"
 
     def hand_end(self, seat: int, length: int) -> HandEnd | None:
-        """Return how the hand ended that was over after so many actions."""
+        """Return the end of the hand that was over after `length` actions."""
         return self._done[length - 1].ends.get(seat) if length else None
 
     def hand_ends(self, seat: int, since: int = 0) -> list[tuple[int, HandEnd]]:

@@ -27,10 +27,10 @@ class ShownGame(Answer, shown_by="towerlab.table.present:shown_report", table="l
     """A game in words.
 
     Attributes:
-        game, title: its name, for programs and for people.
-        lines: card by card, all hands open.
-        actions: how many.
-        verdict: how it ended, or that it is unfinished.
+        game, title: the name of the game for programs, and for people.
+        lines: the lines of the game, card by card, all hands open.
+        actions: the number of actions.
+        verdict: the words for how the game ended, or that it is unfinished.
     """
 
     game: str

@@ -132,7 +132,7 @@ def _profile(view: View, seat: int) -> Ints:
 
 
 def hand_end(view: View, names: Sequence[str], options: TowerWarOptions) -> HandEnd | None:
-    """Return how the battle ended whose three skirmishes are played."""
+    """Return the end of the battle whose three skirmishes are played."""
     if not view.battle or min(map(len, view.played)) < rules.SKIRMISHES:
         return None
     totals = [int(_profile(view, seat)[rules.TOTAL]) for seat in range(2)]

@@ -51,14 +51,14 @@ class Item:
     """A decision that the trainer asks.
 
     Attributes:
-        number: its number in order of asking, from 1; 0 before it is asked.
+        number: its place in the order of asking, from 1; 0 before it is asked.
         actions: the game before the decision.
         seat: the seat that decides.
-        weight: how much it counts in the rating; 0 for a decision from the player's own games.
-        thumb: what the rule of thumb loses on it; of a decision from the player's own games, what it cost there.
-        kind: what sort of decision it is.
-        worst: what the worst answer to it loses.
-        start: where in a match the game begins.
+        weight: its weight in the rating; 0 for a decision from the player's own games.
+        thumb: the loss of the rule of thumb on it; for a decision from the player's own games, its cost there.
+        kind: the kind of decision that it is.
+        worst: the loss of the worst answer to it.
+        start: the place in a match where the game begins.
         options: rule options that are not the usual ones.
     """
 
@@ -83,7 +83,7 @@ class GradedAnswer:
     """An answer and what is known about it.
 
     Attributes:
-        theme: of a puzzle, how hard it is; empty of another decision.
+        theme: a puzzle's theme, in words; empty for another decision.
     """
 
     item: Item
@@ -121,9 +121,9 @@ class Rating:
     """The mean loss of a puzzle.
 
     Attributes:
-        cost: of first answers, with a 95 % interval (`cost_interval`).
-        novice: what the rule of thumb loses on the same puzzles.
-        difference: of the two on the same puzzles; below 0 where the answers are better.
+        cost: the mean loss of first answers, with a 95 % interval (`cost_interval`).
+        novice: the mean loss of the rule of thumb on the same puzzles.
+        difference: the difference of the two on the same puzzles; below 0 where the answers are better.
     """
 
     cost: Estimate
@@ -147,11 +147,11 @@ class Trainer:
     """Decisions of a game and how they were answered, kept in a file.
 
     Args:
-        game: what it brings to the table.
-        path: of the file; None keeps it in memory.
+        game: the game's part of the table.
+        path: the path of the file; None keeps the training in memory.
 
     Attributes:
-        own: one's own decisions, the costliest first.
+        own: the player's own decisions, the costliest first.
         series: the kind of decision that is asked; empty for all.
     """
 
@@ -209,7 +209,7 @@ class Trainer:
         return self._current
 
     def ask(self, engine: Engine[Any, Any], seat: int, actions: int) -> None:
-        """Ask next what a player decided after so many actions of a game; one's own, it does not count.
+        """Ask next the decision that a player had after some actions of a game; as one's own, it does not count.
 
         Raises:
             TowerlabError: it is no decision of that player.
@@ -263,12 +263,12 @@ class Trainer:
 
     @property
     def open(self) -> int:
-        """Decisions that will come back."""
+        """The number of decisions that will come back."""
         return sum(card.is_open for card in self._cards if card.first is not None)
 
     @property
     def counted(self) -> int:
-        """Decisions that count in the rating: by their first answers, one's own left out."""
+        """The number of decisions that count in the rating: by their first answers, one's own left out."""
         return len(self._counted())
 
     def _counted(self) -> list[_Repetition]:

@@ -53,8 +53,8 @@ def answer_apart(
     """Return the answer to a form, from another process.
 
     Args:
-        form, values, brought: as of `QuestionForm.answer`.
-        has_left: is set when nobody waits for the answer any more.
+        form, values, brought: the form, and the arguments of `QuestionForm.answer`.
+        has_left: an event that is set when nobody waits for the answer any more.
         patience: seconds to wait while `MOST_AT_ONCE` other questions are answered.
 
     Raises:
@@ -135,7 +135,7 @@ class _Process:
 
 
 def _answer_questions(questions: Connection) -> None:
-    """Answer what comes, until the server has ended."""
+    """Answer the questions that come, until the server has ended."""
     threading.Thread(target=_end_with_server, daemon=True).start()
     watch_compiling(questions.send)
     with suppress(EOFError, OSError):

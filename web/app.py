@@ -90,8 +90,8 @@ class TableServer:
     """The state of the server: sessions, trainings, records and forms.
 
     Args:
-        folder: of the sessions.
-        questions: what can be asked in forms.
+        folder: the folder of the sessions.
+        questions: the questions that can be asked in forms.
         own: players of the user's that are offered besides ours, as texts.
     """
 
@@ -411,7 +411,7 @@ def _layouts(query: Mapping[str, str]) -> tuple[int, ...]:
 
 
 def _proof(session: Session, seat: int, query: Mapping[str, str]) -> list[dict[str, Any]]:
-    """Return what the prover says of the claim or the concession that is asked about, while it can be made."""
+    """Return the prover's answer about a claim or a concession that the page asks about, while it can be made."""
     said = {
         f"{verb} {query['tricks']}" for verb in ("claim", "concede") if query.get("say") == verb and "tricks" in query
     }

@@ -118,10 +118,10 @@ class Button(NamedTuple):
     """A choice on the page.
 
     Attributes:
-        number: as in the terminal, from 1.
-        said: what the form sends for it; the number where it is empty.
-        effect, falls: what it would destroy, in words and drawn.
-        cost, mark: of the advice, empty without: ``"-1.23"`` and ``"best"``, ``"as-good"``, ``"open"``, ``"slip"`` …
+        number: the number of the choice as in the terminal, from 1.
+        said: the text that the form sends for it; the number where it is empty.
+        effect, falls: what the choice would destroy, in words and as a drawing.
+        cost, mark: the cost and mark in the advice: ``"-1.23"``; ``"best"``, ``"slip"`` …; empty without advice.
     """
 
     number: int
@@ -139,7 +139,7 @@ def table_page(
     """The table as one seat sees it; everything on it comes from that seat's view and choices.
 
     Args:
-        at: after how many actions it is shown; None for now.
+        at: the number of actions after which the table is shown; None for now.
         shown: what else the template shows: `name` of the table, `token`, `message`; whether advice `is_asked` for and
             of how many layouts `more` there could be; the prover's `proof` of a claim; whether it `plays_forced` cards.
     """
@@ -289,7 +289,7 @@ def _bids(buttons: Sequence[Button]) -> dict[str, Any] | None:
 
 
 def _asides(prompt: Prompt) -> dict[str, int]:
-    """Return what may be said of the tricks left, and of how many at most."""
+    """Return the words for claims and concessions, each with the most tricks that it may name."""
     words = (choice.words[0].split() for choice in prompt.choices if choice.is_aside)
     return {verb: int(tricks) for verb, tricks in words}
 
@@ -367,8 +367,8 @@ def tower_drawing(towers: Towers, least: int = _LOWEST, places: Sequence[str] = 
     """Where the blocks of some towers are drawn, in units of an SVG.
 
     Args:
-        least: levels that there is room for at least.
-        places: where a card may be put, as `_places` names them; each gets a slot on top.
+        least: the number of levels that there is room for at least.
+        places: the names (`_places`) of the places where a card may be put; each gets a slot on top.
     """
     height = max(least, towers.height + bool(places))
     width = _WIDTH if len(towers.names) > 1 else 13 * _WIDTH // 5
@@ -408,7 +408,7 @@ def tower_drawing(towers: Towers, least: int = _LOWEST, places: Sequence[str] = 
 
 
 def _tower_words(towers: Towers) -> str:
-    """The towers for who cannot see them: column by column from the ground up."""
+    """The towers in words, for people who cannot see them: column by column from the ground up."""
     words = []
     for column, name in enumerate(towers.names):
         blocks = {level: block for block in towers.blocks for place, level in block.ends if place == column}
@@ -420,7 +420,7 @@ def _tower_words(towers: Towers) -> str:
 
 
 def record_page(recording: Recording, name: str, token: str, message: str = "") -> str:
-    """Return the page of who enters a real game: what is asked next, and what has been entered."""
+    """Return the page on which a real game is entered: the next question, and what has been entered."""
     question = recording.ask()
     prompt = recording.prompt or Prompt("", ())
     buttons = [Button(number, choice, said=choice.text) for number, choice in enumerate(prompt.choices, 1)]

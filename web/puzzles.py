@@ -39,9 +39,9 @@ def build_page(game: TableGame, puzzles: tuple[Puzzle, ...], command: str) -> Si
     """Return the page.
 
     Args:
-        game: what it brings to the table.
-        puzzles: in the order in which they are asked.
-        command: makes the page again.
+        game: the game's part of the table.
+        puzzles: the puzzles in the order in which they are asked.
+        command: the command that makes the page again.
 
     Raises:
         ReportError: there are no puzzles, or the page is too large.

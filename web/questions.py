@@ -42,8 +42,8 @@ class QuestionForm:
 
     Attributes:
         path: ``"upcard"``, ``"claim/bowers"``.
-        load: returns the command that answers it; a function that can be pickled.
-        game: whose it is.
+        load: a function that returns the command that answers it; it can be pickled.
+        game: the name of the game that the command belongs to.
     """
 
     path: str
@@ -73,7 +73,7 @@ class QuestionForm:
 
     @functools.cached_property
     def first_values(self) -> dict[str, str]:
-        """Return what it is filled in with at first."""
+        """Return the values with which the form is filled in at first."""
         example = {name: self._example.get(option.name) for name, option in self.fields.items() if name not in _SIZES}
         return {name: value for name, value in example.items() if value}
 
@@ -94,7 +94,7 @@ class QuestionForm:
         """Return the command's answer.
 
         Args:
-            values: of the fields.
+            values: the values of the fields, by name.
             brought: players of the user's that may be named besides ours.
 
         Raises:
@@ -119,7 +119,7 @@ class QuestionForm:
         return answer
 
     def _at_fault(self, error: Exception, values: Mapping[str, str]) -> str:
-        """Return the field of the argument that the error blames, or that holds what are no cards."""
+        """Return the name of the field that the error blames, or whose text should name cards and does not."""
         if isinstance(option := getattr(error, "param", None), click.Option):
             return _name(option)
         named = [name.replace("_", "-") for name in fields_of(error)]

@@ -27,7 +27,7 @@ def review_page(review: GameReview, *, alone: bool = False, left: int = 0, **sho
 
     Args:
         alone: whether it is a file with its style inside.
-        left: decisions that are not yet graded.
+        left: the number of decisions that are not yet graded.
         shown: what else the template shows: `name` of its table or record, for links, and whether it `is_record`; the
             `command` that makes the file again; the server's `token`, so that one can play on from a decision; the
             address under which to `save` the page as a file, or `here`, under which the rest is graded, and how many

@@ -53,7 +53,7 @@ class PatientProtocol(H11Protocol):
             self._late.cancel()
 
     def _watch(self) -> None:
-        """Not anew with every byte of the same request."""
+        """Limit the time until the next request is whole, not anew with every byte; no limit while one is answered."""
         is_asked = self.cycle is not None and not self.cycle.response_complete
         if is_asked and self._late is not None:
             self._late.cancel()
@@ -66,8 +66,8 @@ class PatientServer(uvicorn.Server):
     """Ends as after SIGTERM when its terminal is closed: an exception raised inside a request would be lost in it.
 
     Args:
-        config: of uvicorn.
-        leave: is called with the signal that ended the server while requests still ran in threads, which nothing ends.
+        config: the configuration of uvicorn.
+        leave: called with the signal that ended the server while requests still ran in threads, which nothing ends.
     """
 
     def __init__(self, config: uvicorn.Config, leave: Callable[[int], object]) -> None:
@@ -105,11 +105,11 @@ def serve(
     """Serve the tables of a folder until interrupted.
 
     Args:
-        folder: of the sessions.
-        port: to listen on; 0 for any that is free.
+        folder: the folder of the sessions.
+        port: the port to listen on; 0 for any that is free.
         open_browser: whether to open a page on it.
-        quiet: no note of the address.
-        questions: what can be asked in forms.
+        quiet: whether the address is not printed.
+        questions: the questions that can be asked in forms.
         own: players of the user's that are offered besides ours.
 
     Raises:

@@ -56,7 +56,7 @@ class Sessions(Generic[Opened]):
 
     Args:
         folder: the folder of the files.
-        read: reads a file.
+        read: a function that reads a file.
         names: the sessions that may begin without a file.
     """
 
@@ -79,8 +79,8 @@ class Sessions(Generic[Opened]):
         """Yield a session that nobody else can use meanwhile.
 
         Args:
-            name: of the session.
-            patience: seconds to wait for whoever is at it; below 0 as long as it takes.
+            name: the name of the session.
+            patience: seconds to wait while another request is at it; below 0 as long as it takes.
 
         Raises:
             NoSuchSession: nothing of that name lies in the folder.

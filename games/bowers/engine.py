@@ -184,7 +184,7 @@ class BowersGame(Engine[BowersOptions, GameState]):
 
         Args:
             pack: cards in order.
-            dealer: who deals; only the first deal of a game needs it (drawn at random, B16).
+            dealer: the seat that deals; only the first deal of a game needs it (drawn at random, B16).
         """
         seat = require(dealer if self._state.dealer is None else self._state.dealer)
         array = np.array(self._state.array)
@@ -261,7 +261,7 @@ class BowersGame(Engine[BowersOptions, GameState]):
         """Play a card of the player to act; the winner of a trick leads the next (BO-8).
 
         Args:
-            card: its id.
+            card: the id of the card.
             names: the suit that a joker led at no trump names (BO-9).
         """
         deal = self._deal

@@ -72,9 +72,9 @@ class Outcome:
 
     Attributes:
         call: the bid that was played, or `PASS` if the deal was thrown in.
-        bidder: seat, or None.
-        taken: tricks by seat.
-        points: by seat, the factor included.
+        bidder: the seat of the bidder, or None.
+        taken: the tricks taken by each seat.
+        points: the points by seat, the factor included.
     """
 
     call: int
@@ -93,17 +93,17 @@ class DealState:
     """A deal in play or just over.
 
     Attributes:
-        dealer, factor: who dealt and what the points are multiplied by.
+        dealer, factor: the seat that dealt, and the factor by which the points are multiplied.
         hands: printed masks by seat as they are now.
-        kitty: as dealt.
-        auction: its player 0 is the dealer's left.
-        bidder, call: seat and bid once the auction is won, else None and `PASS`.
+        kitty: the kitty as it was dealt.
+        auction: the auction, in which player 0 is the one on the dealer's left.
+        bidder, call: the seat and the bid once the auction is won, else None and `PASS`.
         buried: printed mask, 0 before and at misère.
-        tricks: completed ones.
-        leader: who leads, or has led, the current trick; None before the play.
-        plays: cards on the table, in order.
-        named: suit named by a joker that was led to this trick, else None.
-        outcome: once the deal is over.
+        tricks: the completed tricks.
+        leader: the seat that leads, or has led, the current trick; None before the play.
+        plays: the cards on the table, in order.
+        named: the suit named by a joker that was led to this trick, else None.
+        outcome: the outcome, once the deal is over.
     """
 
     dealer: int
@@ -133,9 +133,9 @@ class GameState:
 
     Attributes:
         array: the places of `games.bowers.state`.
-        auction: of the deal in play or just over; its player 0 is the dealer's left.
-        tricks: completed ones of this deal.
-        plays: cards on the table, in order.
+        auction: the auction of the deal in play or just over, in which player 0 is the one on the dealer's left.
+        tricks: the completed tricks of this deal.
+        plays: the cards on the table, in order.
     """
 
     array: tuple[int, ...]
@@ -150,27 +150,27 @@ class GameState:
 
     @property
     def scores(self) -> Three:
-        """By seat."""
+        """The scores by seat."""
         return self._three(SCORES)
 
     @property
     def dealer(self) -> int | None:
-        """Of this deal or, in phase DEAL, of the next; None before the first."""
+        """The dealer of this deal or, in phase DEAL, of the next; None before the first."""
         return self.array[DEALER] if self.array[DEALS] else None
 
     @property
     def factor(self) -> int:
-        """Of this deal or the next (BO-6, BO-13)."""
+        """The factor of this deal or the next (BO-6, BO-13)."""
         return self.array[FACTOR]
 
     @property
     def winner(self) -> int | None:
-        """Seat, or None."""
+        """The seat of the winner, or None."""
         return self.array[WINNER] if self.array[WINNER] >= 0 else None
 
     @cached_property
     def deal(self) -> DealState | None:
-        """In play or just over, None before the first."""
+        """The deal in play or just over, None before the first."""
         array = self.array
         if not array[DEALS]:
             return None
@@ -206,16 +206,16 @@ class View:
     """The view of one player: enough to decide any of their actions, and nothing that player may not know.
 
     Attributes:
-        phase, to_act, scores, dealer, factor: public.
+        phase, to_act, scores, dealer, factor: the public state of the game.
         hand: printed mask held now; twelve cards (thirteen of 33) while burying.
-        kitty: what the player took from it; 0 for everybody else, and at misère.
-        buried: what the player buried.
-        calls: legal ones, while it is this player's turn to call.
+        kitty: the kitty that the player took; 0 for everybody else, and at misère.
+        buried: the cards that the player buried.
+        calls: the legal calls, while it is this player's turn to call.
         legal: printed mask of the cards that may be played now; 0 when it is not this player's turn.
-        auction, bidder, call, tricks, leader, plays, named, taken, outcome: of this deal, public.
-        counts: cards held, by seat.
+        auction, bidder, call, tricks, leader, plays, named, taken, outcome: the public state of this deal.
+        counts: the number of cards held by each seat.
         unseen: printed mask of cards in other hands, in a kitty not taken, or buried by somebody else.
-        possible: by seat, which cards a player may hold: unseen ones of suits always followed; the player's own hand.
+        possible: the cards that each seat may hold: unseen ones of suits always followed; the player's own hand.
         array: the state as kernels read it (`games.bowers.state`), without what this player has not seen.
     """
 

@@ -19,7 +19,7 @@ def view_of(state: GameState, player: int, to_act: int | None, legal: int, rules
     """Return the view of one player.
 
     Args:
-        to_act: whom the game waits for.
+        to_act: the player that the game waits for.
         legal: printed mask of the cards that the player to act may play, 0 when none is due.
     """
     deal = state.deal

@@ -119,8 +119,8 @@ class Handling:
 
     Attributes:
         action: `PLACE`, `REMOVE`, `STACK` or `ADJUST` of `games.tower_war.rules`.
-        size: of the pyramid, or of the three under the card.
-        card: the one stacked, else `NO_CARD`.
+        size: the size of the pyramid, or of the three under the card.
+        card: the card that is stacked, else `NO_CARD`.
     """
 
     action: int
@@ -134,21 +134,21 @@ class GameState:
 
     Attributes:
         player: the player on turn, or the one for whom chance draws.
-        round: of the draft, 1..10.
-        undealt: cards of the pack; after the draft the base and the three set aside.
+        round: the round of the draft, 1..10.
+        undealt: the cards left in the pack; after the draft the base and the three set aside.
         face_up: the five cards of the round.
-        piles: their division while it waits to be taken.
+        piles: the division of the five cards while it waits to be taken.
         offer: the pyramids of a pile, and which pile.
         third_stash: the pyramids left in it (TW-6).
-        stashes: of both players before the war.
-        pools, decks, unused: drafted, built (0 before), and left out.
+        stashes: the stashes of both players before the war.
+        pools, decks, unused: the cards that each player drafted, put into the deck (0 before), and left out.
         base: the card under the tower.
         battle: number of the running battle, from 1; leader: its leader.
         tower: the numbers of `games.tower_war.rules`.
-        cards: both rows of `games.tower_war.turns`.
-        handling: in phase FALL.
+        cards: the cards of both players, the rows of `games.tower_war.turns`.
+        handling: what was done to the tower, in phase FALL.
         adjusted: whether the pyramids of the top level have been adjusted since one was added (TW-20).
-        loser, reason: once the war is over; no loser, a draw.
+        loser, reason: the loser of the war (None: a draw) and the reason, once it is over.
     """
 
     phase: Phase = Phase.DEAL
@@ -179,24 +179,24 @@ class View:
     """Everything one player may know: enough to decide any of the player's actions.
 
     Attributes:
-        phase, to_act, round, face_up, piles, offer, third_stash, base, battle, leader: public, as in `GameState`.
-        stashes: pyramids of both players as they are now.
+        phase, to_act, round, face_up, piles, offer, third_stash, base, battle, leader: the public part of `GameState`.
+        stashes: the pyramids of both players as they are now.
         pools: cards drafted by each player; None for a pool that the player does not see or remember (option `recall`:
             drafted piles are face down until the draft ends).
-        pool_counts: how many they are.
+        pool_counts: the number of cards in each pool.
         deck: the player's own, 0 before it is built; unused: the cards left out.
         has_built: whether each player has built a deck.
         hand: the player's cards, draws: the rest of the deck, in unknown order.
-        counts: cards in hand and in the deck, by player.
-        discards, built: of both players; open to both.
+        counts: the number of cards in hand and in the deck, by player.
+        discards, built: the discards and the cards built in of both players; open to both.
         played, shown: by player, this battle's cards in order, and the cards they were played as (None: a skirmish
             forfeited).
         reshuffled: by player, the discards that were shuffled in the middle of this battle's draw, when the last cards
             of the deck had been drawn; 0 where none were.
         opponent_cards: cards that the other player may have in hand or deck.
         levels, top_size, top_count: the tower: its cards, and size (None: empty) and number of the pyramids on top.
-        placed: pyramids each player has placed in this battle.
-        adjusted: as in `GameState`.
+        placed: the pyramids that each player has placed in this battle.
+        adjusted: whether pyramids have been adjusted, as in `GameState`.
     """
 
     player: int

@@ -189,7 +189,7 @@ def clear_battle(seats: Array, loser: int, built: int) -> None:
     """End a battle: its cards go to the discard piles, except the one the loser built in (TW-17, TW-19).
 
     Args:
-        loser: who stacked a card; anything when `built` is `NO_CARD`.
+        loser: the player who stacked a card; anything when `built` is `NO_CARD`.
         built: that card, or `NO_CARD` after equal totals.
 
     Arrays: seats int64[2, SEAT_SIZE].
@@ -220,7 +220,7 @@ class War(NamedTuple):
         seats, tower: int64 [2, SEAT_SIZE] and [TOWER_SIZE].
         turn: int64 [7].
         profiles: int64 [2, PROFILE_SIZE], of what both have played.
-        max_battles, tens_only, short_loses: options.
+        max_battles, tens_only, short_loses: the options of these names.
     """
 
     seats: Array
@@ -291,8 +291,8 @@ def handle(war: War, action: int, size: int, card: int) -> None:
 
     Args:
         action: `PLACE`, `REMOVE` or `STACK`.
-        size: of a pyramid that is placed.
-        card: the one that is stacked.
+        size: the size of a pyramid that is placed.
+        card: the card that is stacked.
     """
     player = war.turn[PLAYER]
     if action == PLACE:

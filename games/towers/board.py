@@ -75,7 +75,7 @@ class BoardSection:
     """One section of a board and where it stands.
 
     Attributes:
-        value: 1..13.
+        value: the value of the card, 1..13.
         ends: (column, level) of the card, from 0 and from 1; two of them for a bridge, its left column first.
     """
 
@@ -96,8 +96,8 @@ class Board:
     """Four columns of section codes (see `games.towers.rules`), from the ground up.
 
     Attributes:
-        columns: section codes of each column.
-        spans: how many pairs of columns are adjacent: 3 in a line, 4 in a square.
+        columns: the section codes of each column.
+        spans: the number of pairs of adjacent columns: 3 in a line, 4 in a square.
     """
 
     columns: tuple[tuple[int, ...], ...]

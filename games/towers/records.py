@@ -38,7 +38,7 @@ class LogEntry(Record):
 
     Attributes:
         step: ``match``, ``raze``, or a step of TR-8.
-        cards: their ranks, column by column from the ground up; a bridge in its first column.
+        cards: the ranks of the cards, column by column from the ground up; a bridge in its first column.
     """
 
     step: str
@@ -53,7 +53,7 @@ class Resolution:
         before, after: the boards.
         removed: ranks that nobody scores: the played card and its matches, or the razed tower.
         collected: ranks that the player on turn scores, in the order in which they went.
-        log: step by step, the removed ones first.
+        log: the removal step by step, the removed ones first.
     """
 
     before: Board
@@ -69,10 +69,10 @@ class GameState:
 
     Attributes:
         player: the seat on turn, None before the deal and after the end.
-        hands: values held by seat, lowest first.
-        source: values still to be drawn, the next one first.
-        points: sections collected by seat (TR-13).
-        shown: by seat, what of their hand everybody has seen when they razed (TR-4), lowest first.
+        hands: the values held by each seat, lowest first.
+        source: the values still to be drawn, the next one first.
+        points: the sections collected by each seat (TR-13).
+        shown: for each seat the cards of its hand that everybody has seen in razing (TR-4), lowest first.
     """
 
     phase: Phase
@@ -89,11 +89,11 @@ class View:
     """Everything one player has seen: enough to decide any of their actions, and nothing they may not know.
 
     Attributes:
-        phase, to_act, board, points: public.
-        hand: ranks they hold, lowest first.
-        source: how many cards are left to draw.
-        counts: how many cards each seat holds.
-        shown: by seat, ranks shown in razing and still held.
+        phase, to_act, board, points: the public state of the game.
+        hand: the ranks that the player holds, lowest first.
+        source: the number of cards left to draw.
+        counts: the number of cards that each seat holds.
+        shown: for each seat the ranks shown in razing and still held.
         unseen: ranks, lowest first, that lie in the source or in other hands and have not been shown to them.
     """
 

@@ -41,10 +41,10 @@ def state_of(
 
     Args:
         board: int64[4, 53].
-        hands: values held, by player.
-        source: values still to be drawn, the next one first.
-        player: on turn.
-        points: by player; none so far by default.
+        hands: the values held by each player.
+        source: the values still to be drawn, the next one first.
+        player: the player on turn.
+        points: the points of each player; none so far by default.
     """
     state = new_state(len(hands))
     state[:COLUMNS] = board

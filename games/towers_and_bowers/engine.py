@@ -26,8 +26,8 @@ class Match(Dealing, Bidding, Claiming, Accusing):
     """A match of Towers & Bowers; see `games.engine` for how it is driven.
 
     Args:
-        options: of the rules.
-        judge: decides claims with ``claims=verified``; see `ClaimQuestion`.
+        options: the options of the rules.
+        judge: the function that decides claims with ``claims=verified``; see `ClaimQuestion`.
 
     Raises:
         TowerlabError: ``claims=verified`` without a judge.

@@ -62,9 +62,9 @@ class LinkedPosition:
         plays: the cards in the order they fell. Tricks that are not known come first, each with who took it, ``??m``
             or ``??t``; a letter before all says who led first where `dealer` does not.
         gone, holds: printed masks of other cards that the opponent cannot hold, and that it holds.
-        voids: suits that the opponent lacks, besides those that the plays show.
-        claim: tricks claimed, or conceded; None where nothing is.
-        concede: which of the two.
+        voids: the suits that the opponent lacks, besides those that the plays show.
+        claim: the number of tricks claimed, or conceded; None where nothing is.
+        concede: whether they are conceded.
     """
 
     hand: int
@@ -213,7 +213,7 @@ def position_of(view: View, claim: int | None = None, concede: bool = False) -> 
     """Return the position of a player in a match.
 
     Args:
-        view: of that player, once cards are dealt.
+        view: the view of that player, once cards are dealt.
         claim, concede: the tricks of a claim or a concession, and which it is.
     """
     calls = "".join("p" if c.call == "pass" else "a" if c.suit is None else SUITS[c.suit] for c in view.calls)
@@ -242,9 +242,9 @@ def position_of_question(
     """Return the position of a question that has been answered, from its options, those of `move` and `claim`.
 
     Args:
-        hand, trump, lead, bidder, up, cards, won: as of `move`.
+        hand, trump, lead, bidder, up, cards, won: the options of `move`.
         known: the other options.
-        claim, concede: of `claim`.
+        claim, concede: the options of `claim`.
 
     Returns:
         None where who leads took none of the tricks before, so that nobody could have come there.

@@ -113,10 +113,10 @@ class Outcome:
     """How a hand ended.
 
     Attributes:
-        ending: what ended it.
-        taken: tricks of player 0 and player 1, those of an accepted claim included.
-        tower_to: who gets the tower, or None when the tower goes on.
-        next_dealer: who deals the next hand, or None when the tower is over.
+        ending: the way in which it ended.
+        taken: the tricks of player 0 and player 1, those of an accepted claim included.
+        tower_to: the player who gets the tower, or None when the tower goes on.
+        next_dealer: the player who deals the next hand, or None when the tower is over.
     """
 
     ending: Ending
@@ -130,10 +130,10 @@ class PendingClaim:
     """A claim, or a concession, of some of the tricks left (TB-28).
 
     Attributes:
-        player: who speaks.
-        tricks: how many are claimed, or conceded to the other player.
-        is_concession: which of the two.
-        verdict: the judge's, or None when there was none.
+        player: the player who claims or concedes.
+        tricks: the number of tricks claimed, or conceded to the other player.
+        is_concession: whether it is a concession.
+        verdict: the judge's verdict, or None when there was none.
     """
 
     player: int
@@ -150,17 +150,17 @@ class HandState:
         n: cards dealt to each player.
         hands: printed masks of the cards held now.
         stock: undealt cards below the up-card, top first.
-        discard: what the dealer gave for the up-card, or None (nobody accepted, or not yet).
-        leader: who leads, or led, the trick in progress.
+        discard: the card that the dealer gave for the up-card, or None (nobody accepted, or not yet).
+        leader: the player who leads, or led, the trick in progress.
         led: the card on the table, or None between tricks.
-        reneges: uncorrected ones, earliest first.
+        reneges: the uncorrected reneges, earliest first.
         shown: cards of each player that went back to the hand after the other had seen them.
-        legal_only: after a renege has been undone the hand is played legally (TB-27).
-        renege_settled: the penalty for a renege of this hand has been decided (TB-26).
+        legal_only: whether the hand is played legally, since a renege has been undone (TB-27).
+        renege_settled: whether the penalty for a renege of this hand has been decided (TB-26).
         proved: the claim that closed the hand without the other player's consent, who may insist on play (TB-28).
-        needs_consent: the other player has insisted, so that further claims in this hand need consent.
-        plays_out: somebody has insisted on the tricks that an early stop had left (TB-21).
-        outcome: None until the hand is over.
+        needs_consent: whether the other player has insisted, so that further claims in this hand need consent.
+        plays_out: whether somebody has insisted on the tricks that an early stop had left (TB-21).
+        outcome: the outcome of the hand, None until it is over.
     """
 
     n: int
@@ -219,7 +219,7 @@ class Penalty:
     """A tower that the aggrieved player may take or decline (TB-24).
 
     Attributes:
-        trick: of the renege, or None for a false accusation.
+        trick: the trick of the renege, or None for a false accusation.
         resume: the phase in which the accusation was made.
         offered: whether the offender is to answer an offer to undo the renege; None before one (TB-27).
     """
@@ -236,13 +236,13 @@ class MatchState:
     """Everything a match is at one moment; two matches with equal states and options go on alike.
 
     Attributes:
-        towers: of player 0 and player 1.
+        towers: the towers of player 0 and player 1.
         n: cards of the hand being played, or of the next one.
-        dealer: of that hand; None until the starter has found one.
-        turner: who turns the cards of the starter.
+        dealer: the dealer of that hand; None until the starter has found one.
+        turner: the player who turns the cards of the starter.
         pack: the cards in use before a deal, top first; for the starter, all 24 with `turned` face up.
         hand: the hand in play or just over; None before the first deal and once a starter's card is turned.
-        winner: of the match, or None.
+        winner: the winner of the match, or None.
     """
 
     phase: Phase
@@ -266,19 +266,19 @@ class View:
     """The view of one player: enough to decide any of the player's actions, and nothing the player may not know.
 
     Attributes:
-        phase, to_act: what the match waits for, and whom (None: either player).
-        towers: of player 0 and player 1.
-        n, dealer: of this hand (also when it is just over), or of the next one.
+        phase, to_act: the phase, and the player that the match waits for (None: either player).
+        towers: the towers of player 0 and player 1.
+        n, dealer: the hand size and dealer of this hand (also when it is just over), or of the next one.
         hand: printed mask of the cards held now.
-        up_card: None while no card has been turned up.
-        discard: the player's own, a dealer's who has exchanged.
-        calls, trump, bidder, tricks, leader, led, taken, outcome: of this hand, public.
-        claim, penalty: what waits for an answer.
+        up_card: the up-card, None while no card has been turned up.
+        discard: the player's own discard, of a dealer who has exchanged.
+        calls, trump, bidder, tricks, leader, led, taken, outcome: the public state of this hand.
+        claim, penalty: the claim or the penalty that waits for an answer.
         legal: printed mask of the cards that may be played now under TB-18; 0 when it is not the player's turn.
         gone: printed mask of the cards that can be in neither player's hand.
-        opponent_cards: how many cards the other player holds.
+        opponent_cards: the number of cards that the other player holds.
         opponent_holds: printed mask of cards surely held: an up-card taken and not yet played, cards taken back.
-        opponent_voids: effective suits (0..3) the other cannot hold, from failures to follow.
+        opponent_voids: the effective suits (0..3) that the other cannot hold, from failures to follow.
         turned: the cards of a starter turned so far, the first for the player who does not turn.
     """
 
@@ -334,8 +334,8 @@ class ClaimQuestion:
     the rest.
 
     Attributes:
-        view: of the claimant; no void in it rests on a card that may still be taken back.
-        tricks: claimed or conceded; of the tricks left, that in progress included.
+        view: the view of the claimant; no void in it rests on a card that may still be taken back.
+        tricks: the number of tricks claimed or conceded, of those left, that in progress included.
         is_concession: whether the tricks are conceded rather than claimed.
     """
 

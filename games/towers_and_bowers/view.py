@@ -25,10 +25,10 @@ def view_of(
     """Return the view of one player.
 
     Args:
-        to_act: whom the match waits for.
+        to_act: the player that the match waits for.
         legal: printed mask of the cards the player may play now, 0 when none is due.
         options: an up-card that the dealer took may be the discard, a failure to follow may be a renege.
-        for_judge: no void is inferred from a card that may still be taken back (TB-23).
+        for_judge: whether no void is inferred from a card that may still be taken back (TB-23).
     """
     hand = state.hand
     if hand is None:

@@ -75,7 +75,7 @@ def is_game_contract(bid: int, doubling: int, doubled_counts: int) -> bool:
 
     Args:
         bid: the last bid, 0 for none.
-        doubling: 1, 2 doubled, 4 redoubled.
+        doubling: the factor of the stakes: 1, 2 doubled, 4 redoubled.
         doubled_counts: whether points are counted as doubled (option).
     """
     if bid == 0:

@@ -63,7 +63,7 @@ def stack_piles(piles: Ints, cut: int, pack: Ints) -> None:
 
     Args:
         piles: card ids [4, 13], each from the top.
-        cut: 0..51.
+        cut: the number of cards cut from the top, 0..51.
         pack: output, card ids [52], top first.
     """
     for place in range(PACK_SIZE):
@@ -144,7 +144,7 @@ def goulash(hands: Ints, rules: Ints, rng: np.random.Generator, piles: Ints, pac
 
     Args:
         hands: printed masks [4], changed.
-        rules: of `TowieOptions.rules`.
+        rules: the rules, from `TowieOptions.rules`.
         piles: output, the sorted hands, card ids [4, 13].
         pack: output, the stack after the cut, card ids [52].
 

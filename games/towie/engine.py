@@ -336,7 +336,7 @@ class Towie(Engine[TowieOptions, GameState]):
 
         Args:
             piles: card ids from the top, of the dealer, the left and right neighbour, and dummy.
-            cut: how many cards go from the top of the stack to its bottom.
+            cut: the number of cards that go from the top of the stack to its bottom.
         """
         pack = np.zeros(dealing.PACK_SIZE, dtype=np.int64)
         dealing.stack_piles(np.array(piles, dtype=np.int64), cut, pack)

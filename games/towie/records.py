@@ -47,8 +47,8 @@ class Contract:
     """A contract that is played.
 
     Attributes:
-        bid: 1..35, see `games.towie.auction`.
-        doubling: 1, 2 doubled, 4 redoubled.
+        bid: the bid, 1..35, see `games.towie.auction`.
+        doubling: the factor of the stakes: 1, 2 doubled, 4 redoubled.
         declarer: caller 0..2 from the dealer; in questions a column of a deal, 0 the asker.
     """
 
@@ -93,12 +93,12 @@ class Score:
     """How a played deal ended.
 
     Attributes:
-        contract: and its declarer as caller.
+        contract: the contract, with its declarer as caller.
         player: the declarer.
-        tricks: that declarer and dummy took.
+        tricks: the tricks that declarer and dummy took.
         made: whether the contract was made, and so a game won (TO-13).
-        declarer_points, opponent_points: entered for the declarer, and for each of the others (TO-18).
-        honours: in these, of declarer and dummy, and of the others (TO-17); 0 where the option leaves them out.
+        declarer_points, opponent_points: the points entered for the declarer, and for each of the others (TO-18).
+        honours: the points among these for honours of declarer and dummy, and of the others (TO-17); 0 without honours.
         entered: the player who took the declarer's seat, or None (TO-20).
     """
 
@@ -117,9 +117,9 @@ class Claim:
     """Tricks that are claimed, or with the rest conceded (TO-8).
 
     Attributes:
-        caller: of the claimant, from the dealer.
-        tricks: of those left, for the claimant's side.
-        agreed: how many of the other two have agreed, the left neighbour first.
+        caller: the caller who claims, counted from the dealer.
+        tricks: the tricks, of those left, for the claimant's side.
+        agreed: the number of the other two who have agreed, the left neighbour first.
     """
 
     caller: int
@@ -136,19 +136,19 @@ class DealState:
         dealt: hands as last dealt, printed masks [4].
         hands: the cards left.
         exposed: dummy's six faced cards.
-        calls: of the auction in progress or just over.
-        goulashes: in this deal so far.
+        calls: the calls of the auction in progress or just over.
+        goulashes: the number of goulashes in this deal so far.
         old: hands before the last goulash, printed masks [4]; None before the first.
         piles: those hands as they were sorted, card ids from the top [4][13]; None before the first goulash.
         sorted: the piles, by hand, that players have sorted for the goulash to come; empty ones where chance will.
-        contract: None until a game contract is reached.
-        tricks: played out.
-        leader: position that leads, or has led, the trick in progress.
+        contract: the contract, None until a game contract is reached.
+        tricks: the tricks that have been played out.
+        leader: the position that leads, or has led, the trick in progress.
         plays: cards of the trick in progress in order of play.
-        claim: that waits for answers.
+        claim: the claim that waits for answers.
         faced: callers who have claimed: their cards are open.
         conceded: tricks that declarer and dummy have been given by a claim.
-        score: None until the deal has been played.
+        score: the score, None until the deal has been played.
     """
 
     players: tuple[int, int, int]
@@ -188,10 +188,10 @@ class GameState:
         active: players in seats 0, 1, 2.
         waiting: the others, the one who waits longest first.
         dealer: seat of the dealer of the deal in progress, or of the next one.
-        ledger: points by player (TO-19).
-        games: games won by player (TO-13).
-        played: deals that were played, not passed out.
-        deal: in progress or just over; None before the first.
+        ledger: the points of each player (TO-19).
+        games: the games won by each player (TO-13).
+        played: the number of deals that were played, not passed out.
+        deal: the deal in progress or just over; None before the first.
     """
 
     phase: Phase
@@ -212,17 +212,17 @@ class View:
     """The view of one player: enough to decide any of their actions, and nothing that player may not know.
 
     Attributes:
-        phase, to_act: what the game waits for, and whom (None: nobody).
-        active, waiting, dealer, ledger, games: public.
+        phase, to_act: the phase, and the player that the game waits for (None: nobody).
+        active, waiting, dealer, ledger, games: the public state of the game.
         caller: the player's number in this deal, None while waiting.
         hand: printed mask of the player's cards, 0 while waiting.
         exposed: dummy's six faced cards, those played included.
         dummy: dummy's hand now, once it is open; else None.
         dealt: the player's hand as it was dealt, 0 while waiting.
         dealt_dummy: dummy's 13 cards, once they are open; else None.
-        calls, contract, tricks, leader, plays, score, goulashes: of this deal, public.
+        calls, contract, tricks, leader, plays, score, goulashes: the public state of this deal.
         claimant, claimed: the caller who claims, and how many of the tricks left; None without a pending claim.
-        shown: by caller, hands faced by a claim, printed masks [3].
+        shown: the hands faced by a claim, by caller, printed masks [3].
         old_hand, old_dummy: hands before the last goulash that the player has seen (TO-11), in their order as sorted,
             from the top; empty otherwise. Dummy's is known to the dealer, who sorted it, or with `goulash_open`
             to all, then without its order.
@@ -270,7 +270,7 @@ def deal_to_pbn(deal: DealState, vulnerable: bool = False) -> str:
     """Return a deal as a PBN record.
 
     Args:
-        deal: at any moment.
+        deal: the deal at any moment.
         vulnerable: whether declarer had won a game before it.
     """
     south = 0 if deal.contract is None else deal.contract.declarer

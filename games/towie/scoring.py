@@ -38,11 +38,11 @@ def made_score(bid: int, doubling: int, vulnerable: int, overtricks: int, rules:
     """Declarer's points for a contract made, without honours (TO-12 .. TO-16).
 
     Args:
-        bid: of the contract.
-        doubling: 1, 2 doubled, 4 redoubled.
+        bid: the bid of the contract.
+        doubling: the factor of the stakes: 1, 2 doubled, 4 redoubled.
         vulnerable: 1 if declarer had won a game before this deal, else 0.
         overtricks: tricks above the contract.
-        rules: of `TowieOptions.rules`, int64[12].
+        rules: the rules, from `TowieOptions.rules`, int64[12].
     """
     level = level_of(bid)
     score = trick_value(strain_of(bid)) * level * doubling
@@ -82,7 +82,7 @@ def honours_in(hand: int, strain: int) -> int:
 
     Args:
         hand: printed mask of the 13 cards dealt.
-        strain: of the contract.
+        strain: the strain of the contract.
     """
     if strain == NO_TRUMP:
         return 150 if hand & _ACES == _ACES else 0
@@ -113,13 +113,13 @@ def deal_score(
     """Declarer's points and each opponent's points for a played deal.
 
     Args:
-        bid: of the contract.
-        doubling: 1, 2 doubled, 4 redoubled.
+        bid: the bid of the contract.
+        doubling: the factor of the stakes: 1, 2 doubled, 4 redoubled.
         vulnerable: 1 if declarer had won a game before this deal, else 0.
-        tricks: that declarer and dummy took.
+        tricks: the tricks that declarer and dummy took.
         our_honours: `honours_in` of declarer's hand and of dummy's, added up.
-        their_honours: of the two defenders' hands, added up.
-        rules: of `TowieOptions.rules`, int64[12].
+        their_honours: `honours_in` of the two defenders' hands, added up.
+        rules: the rules, from `TowieOptions.rules`, int64[12].
     """
     ours, theirs = 0, 0
     over = tricks - tricks_needed(bid)
@@ -192,7 +192,7 @@ def change_seats(active: Ints, waiting: Ints, games: Ints, seat: int, retiree_wa
         active: players in seats 0..2, int64[3], changed.
         waiting: players who wait, the one who waits longest first, int64[players - 3], changed; may be empty.
         games: games won, int64[players], the deal just played included.
-        seat: of the declarer.
+        seat: the seat of the declarer.
         retiree_waits: the option.
 
     Returns:
@@ -234,13 +234,13 @@ def end_deal(
     """Score a played deal and change seats, unless it ended the game (TO-12 .. TO-21).
 
     Args:
-        auction: that has ended, int64[5].
+        auction: the auction that has ended, int64[5].
         dealt: printed masks by caller, dummy's last, int64[4].
-        tricks: of declarer and dummy.
-        seat: of the declarer.
-        active, waiting: players, changed.
-        ledger, games: by player, added to.
-        rules: of `TowieOptions.rules`.
+        tricks: the tricks of declarer and dummy.
+        seat: the seat of the declarer.
+        active, waiting: the active players by seat and those who wait, changed.
+        ledger, games: the points and the games won by player, added to.
+        rules: the rules, from `TowieOptions.rules`.
 
     Returns:
         points of the declarer and of each other player, whether the contract was made, whether the game is over, and

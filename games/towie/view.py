@@ -16,7 +16,7 @@ def view_of(state: GameState, player: int, to_act: int | None, legal: int, open_
     """Return the view of one player.
 
     Args:
-        to_act: whom the game waits for.
+        to_act: the player that the game waits for.
         legal: printed mask of the cards the player may play now, 0 when none is due.
         open_goulash: whether all see the old dummy before a goulash (option `goulash_open`).
     """

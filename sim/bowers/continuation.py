@@ -83,9 +83,9 @@ def finish_auctions(
 
     Args:
         hands: printed masks by seat, int64[layouts, 3].
-        calls: legal ones, int64[calls].
-        standing, bidder, passes: of the auction before them; the bidder −1 if there is none.
-        rule: of `CALL_RULES`.
+        calls: the legal calls of seat 0 to try, int64[calls].
+        standing, bidder, passes: the state of the auction before these calls; the bidder −1 if there is none.
+        rule: the rule by which the others call, a number of `CALL_RULES`.
 
     Returns:
         int64[layouts, calls, 2]: the bids that win and the seats that made them; (`PASS`, −1) if the deal is thrown in.
@@ -133,7 +133,7 @@ def measure_misfits(layouts: Ints, spoken: Ints, rule: int, rules: BowersRules) 
     Args:
         layouts: int64[layouts, 3]: hands of the left and of the right, and the kitty.
         spoken: calls of the others as (seat, bid that stood, call), int64[calls, 3].
-        rule: of `CALL_RULES`, `NOVICE` or `CAREFUL`.
+        rule: the rule by which the others call, `NOVICE` or `CAREFUL` of `CALL_RULES`.
     """
     misfits = np.zeros(layouts.shape[0], dtype=np.int64)
     for row in range(layouts.shape[0]):
@@ -202,7 +202,7 @@ def spare_burials(hand: int, trumps: int, count: int, spare: int) -> list[int]:
     """Return every burial of `count` of the `spare` cards that the hand needs least by habit, as masks.
 
     Args:
-        hand: kitty included, in play order, as the burials are.
+        hand: the hand, kitty included, in play order, as the burials are.
         trumps: the trump field.
     """
     by_value = sorted(mask_cards(hand), key=lambda card: int(keeping_value(1 << card, hand, trumps)))
@@ -221,8 +221,8 @@ def bidder_hands(hands: Ints, kitties: Ints, seat: int, bid: int) -> Ints:
     Args:
         hands: printed masks by seat, int64[layouts, 3].
         kitties: printed masks, int64[layouts]; left alone at misère.
-        seat: of the bidder.
-        bid: only its trump matters here, and whether it is misère.
+        seat: the seat of the bidder.
+        bid: the bid; only its trump matters here, and whether it is misère.
 
     Returns:
         play-order masks, int64[layouts, 3].
@@ -291,9 +291,9 @@ class SolvedBids:
 
     Args:
         hand: printed mask of seat 0.
-        layouts: int64[layouts, 3], as of `draw_layouts`.
-        place: of seat 0 in the auction, 0 for the dealer's left.
-        rules: as the game is played.
+        layouts: int64[layouts, 3], the layouts that `draw_layouts` returns.
+        place: the place of seat 0 in the auction, 0 for the dealer's left.
+        rules: the rules by which the game is played.
         counts_misere: whether the tricks of a failed misère are counted; else 1 means any number of them.
     """
 
@@ -311,8 +311,8 @@ class SolvedBids:
         """Return the bid that wins and the seat that made it after each call of seat 0, int64[layouts, calls, 2].
 
         Args:
-            calls: legal ones.
-            standing, rule: of the auction before them and of the others, as of `finish_auctions`.
+            calls: the legal calls of seat 0 to try.
+            standing, rule: the state of the auction before them and the rule of the others, as in `finish_auctions`.
         """
         return finish_auctions(self.hands, np.array(calls, dtype=np.int64), *standing, rule, self._rules, random)
 

@@ -68,12 +68,12 @@ def advance(
     """Play on until a player has won, so many deals are over, or an `OUTSIDE` player has to decide.
 
     Args:
-        state: see `games.bowers.state`.
-        kinds: int64[3], by seat.
-        rules: as the game is played.
+        state: the state of the game, see `games.bowers.state`.
+        kinds: int64[3], the kind of the player in each seat.
+        rules: the rules by which the game is played.
         pack: int64[32 or 33], shuffled in place for each deal.
         deals, choices: numpy Generators, one for the cards and the first dealer and one for everything else.
-        most_deals: of one game.
+        most_deals: the most deals of one game.
     """
     while state[PHASE] != OVER:
         if state[PHASE] == DEAL:
@@ -124,8 +124,8 @@ def play_units(
     Args:
         first_unit, row: numbers of the first of all units, and of this one among them; player p sits in seat
             (p + unit number) % 3.
-        players: int64[3], their kinds.
-        results: filled.
+        players: int64[3], the kinds of the players.
+        results: the results, filled.
         The rest is as of `advance`.
 
     Returns:
@@ -188,9 +188,9 @@ def simulate_units(
     Args:
         unit: ``"match"``, a game to `options.target`, or ``"deal"``, one deal at single stakes.
         first_unit: number of the first unit: player p sits in seat (p + unit number) % 3.
-        units: how many.
+        units: the number of units.
         players: names, keys of `PLAYERS`; ``pimc:N`` samples N layouts a decision.
-        options: of the rules.
+        options: the options of the rules.
         seed: decides the cards and, in streams of their own, all choices left to chance: single deals are the same
             whoever plays them.
 

@@ -114,7 +114,7 @@ def habitual_bury(hand: int, trumps: int, count: int) -> int:
 
     Args:
         hand: play-order mask, kitty included.
-        count: how many to bury.
+        count: the number of cards to bury.
     """
     buried = 0
     for _ in range(count):
@@ -146,7 +146,7 @@ def counted_tricks(hand: int, trump: int) -> int:
 
     Args:
         hand: printed mask of ten cards.
-        trump: suit 0..3 or `NO_TRUMP`.
+        trump: the trump suit 0..3 or `NO_TRUMP`.
     """
     trumps = trump_field(trump)
     play = to_play_order(hand, trump, True)
@@ -241,11 +241,11 @@ def highest_call(
     """Return the `highest_bid`; if none keeps tricks in hand, that of the full count; then misère; then a pass.
 
     Args:
-        levels: `counted_levels`.
+        levels: the levels that `counted_levels` returns.
         spare: tricks that the player keeps in hand: 0 the novice, 1 the careful one.
         low: whether the hand looks like a misère.
         standing: the standing bid, or `PASS`.
-        rules: as the game is played.
+        rules: the rules by which the game is played.
     """
     best = highest_bid(levels, spare, standing, rules)
     if best == PASS and spare:
@@ -275,7 +275,7 @@ def call_misfit(hand: int, spare: int, standing: int, made: int, rules: BowersRu
         spare: tricks that the player keeps in hand where possible, as of `highest_call`.
         standing: the bid over which the call was made, or `PASS`.
         made: the call.
-        rules: as the game is played.
+        rules: the rules by which the game is played.
     """
     if made == MISERE:
         return 0 if looks_like_misere(hand) else UNLIKE_MISERE
@@ -321,7 +321,7 @@ class TrickView(NamedTuple):
 
     Attributes:
         hand: the player's cards.
-        legal: those that may be played.
+        legal: the cards that may be played.
         unseen: cards that may be in other hands.
         led: field to follow, 0 for a lead.
         best: the card that is winning the trick.

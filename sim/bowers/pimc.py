@@ -81,8 +81,8 @@ class Pimc:
     """The player `pimc` of Bowers.
 
     Args:
-        options: of the rules.
-        random: its own generator.
+        options: the options of the rules.
+        random: the generator of the player's own draws.
         samples: layouts a card; more for a bid, see `BID_SAMPLES`.
     """
 

@@ -35,7 +35,7 @@ class SeatedPlayer:
 
     Args:
         name: ``"random"``, ``"novice"``, ``"pimc"`` or ``"pimc:32"``.
-        options: of the rules.
+        options: the options of the rules.
 
     Raises:
         TowerlabError: rules that it cannot play.

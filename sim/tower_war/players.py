@@ -132,9 +132,9 @@ def decide(
     """Return the next card of a player, or the size added to an empty level.
 
     Args:
-        kind: RANDOM, POINTS, LOW or MODEL.
-        choosing: False for a card, True for a size (of which one must be left).
-        hands: MODEL only, the opponent's possible hands.
+        kind: the kind of the player, RANDOM, POINTS, LOW or MODEL.
+        choosing: whether a size is chosen (of which one must be left), not a card.
+        hands: the opponent's possible hands, for MODEL only.
         ways: overwritten with the player's ways; the row returned begins with the next card.
 
     Returns:

@@ -29,8 +29,8 @@ class SeatedPlayer:
     """A player of the simulator in a seat of the engine: it decides by the same kernels, from that seat's view alone.
 
     Args:
-        name: one of `PLAYERS`.
-        options: of the rules.
+        name: the name of the player, one of `PLAYERS`.
+        options: the options of the rules.
     """
 
     def __init__(self, name: str, options: TowerWarOptions) -> None:

@@ -90,8 +90,8 @@ class Setting(NamedTuple):
     Attributes:
         stakes: values of a battle's outcomes.
         draft: values of drafted cards.
-        short_loses, advanced, perfect_recall, max_battles: options.
-        worlds: hidden hands a MODEL player looks at, 0 for all.
+        short_loses, advanced, perfect_recall, max_battles: the options of these names.
+        worlds: the number of hidden hands that a MODEL player looks at, 0 for all.
     """
 
     stakes: Stakes
@@ -161,7 +161,7 @@ def play_war(
     Args:
         sides: the players.
         decks: int64 [2], their decks.
-        tower: with the stashes at the start; changed to the final one.
+        tower: the tower with the stashes at the start; changed to the final one.
         rng: numpy Generator.
         outcomes: int64 [OUTCOMES], outcomes of finished battles are added to it.
         result: int64 [RESULT_SIZE], overwritten.
@@ -260,7 +260,7 @@ def play_draft(kinds: Array, setting: Setting, rng: Generator, tower: Array, dra
     """Shuffle, draft ten rounds and build two decks (TW-3..7); the base of the tower.
 
     Args:
-        tower: its stashes are written: five of each size and the drafted ones.
+        tower: the tower, into which the stashes are written: five of each size and the drafted ones.
         drafted: int64 [ROUNDS, 2], overwritten with both pools after each round.
         decks: int64 [2], overwritten.
 

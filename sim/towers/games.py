@@ -98,8 +98,8 @@ def new_memory(n_players: int, samples: int, weights: Sequence[float] = BUILDER_
     """Return a workspace for games of so many players and one set of rule options.
 
     Args:
-        samples: how often ``search`` plays on.
-        weights: of ``builder``.
+        samples: the number of times that ``search`` plays on.
+        weights: the weights of the player ``builder``.
     """
     return Memory(
         actions=np.zeros(MOST_ACTIONS, dtype=np.int64),
@@ -315,10 +315,10 @@ def draw_packs(
     """Return a batch's packs int64[games, 52], first players int64[games], and the generator of its players.
 
     Args:
-        seed: of the batch.
-        games: how many.
-        seated: players at the table.
-        repeats: games in a row that have one pack.
+        seed: the seed of the batch.
+        games: the number of games.
+        seated: the number of players at the table.
+        repeats: the number of games in a row that have one pack.
         options: rule options.
     """
     pack_rng, play_rng = (np.random.default_rng(child) for child in seed.spawn(2))
@@ -347,13 +347,13 @@ def simulate_games(
 
     Args:
         players: names of `PLAYERS`, one a seat.
-        games: how many.
-        seed: of packs, first players and random players.
+        games: the number of games.
+        seed: the seed of packs, first players and random players.
         options: rule options; `n_players` must be its default or the number of players.
         first_game: number of the first game, for the rotation.
-        same_pack: play a whole rotation with one pack, so that players are compared on the same cards.
-        samples: how often ``search`` plays on.
-        weights: of ``builder``.
+        same_pack: whether a whole rotation has one pack, so that players are compared on the same cards.
+        samples: the number of times that ``search`` plays on.
+        weights: the weights of the player ``builder``.
 
     Raises:
         OptionError: `n_players` is another number, or more are named than may play.

@@ -61,7 +61,7 @@ def stack_mixes(parts: Mapping[tuple[int, int], tuple[Ints, Floats]]) -> BidMixe
     """Return mixes as kernels take them.
 
     Args:
-        parts: by hand size and rank of the up-card: int64[classes], the hands that stand for them, ascending, and
+        parts: for each hand size and rank of the up-card int64[classes], the hands that stand for them, ascending, and
             float64[classes, 2 n + 9], the columns of `solver.towers_and_bowers.bidding`.
     """
     if not parts:
@@ -149,8 +149,8 @@ def stack_play(games: Mapping[tuple[int, int], HandGame], weights: Mapping[int, 
     """Return solutions as kernels take them.
 
     Args:
-        games: by hand size, 2 or 3, and rank of the up-card.
-        weights: by hand size, `Strategy.play` of those games in that order, float32[games, longest].
+        games: the games by hand size, 2 or 3, and rank of the up-card.
+        weights: the weights `Strategy.play` of those games by hand size, in that order, float32[games, longest].
     """
     if not games:
         return NO_SOLVED_PLAY
@@ -209,7 +209,7 @@ def list_shares(state: InfoState, history: History, solved: SolvedPlay, cards: A
     """The numbers of the player's cards and how likely the solution plays each; returns how many cards there are.
 
     Args:
-        cards, shares: filled, int64[4] and float64[4].
+        cards, shares: the cards and their shares, filled, int64[4] and float64[4].
     """
     up = history.up
     row = solved.rows[state.n, up % 13, 0]

@@ -89,8 +89,8 @@ class SolvedPlay(NamedTuple):
         rows: int64[8, 13, 2], by hand size and rank: the row, -1 where nothing is stored, and where its weights begin
             in those of its hand size.
         weights_of_2, weights_of_3: float32, `Strategy.play` of every rank in a row.
-        node_starts: int64[rows, 8, nodes], of `solver.towers_and_bowers.whole_hand.game.HandGame`.
-        fields, field_masks, nondealer_wins: of the same, by row.
+        node_starts: int64[rows, 8, nodes], from `solver.towers_and_bowers.whole_hand.game.HandGame`.
+        fields, field_masks, nondealer_wins: the arrays of those names in `HandGame`, by row.
     """
 
     rows: Ints
@@ -134,8 +134,8 @@ class Model(NamedTuple):
         hands, left: int64, the ways to hold n, or n - 1, of the cards unseen before the play, all hand sizes in a
             row; those of n cards stand from ``hands_start[n]`` to ``hands_start[n + 1]``.
         layouts, weights: int64, workspace for the opponent's possible hands.
-        prover: of the claim prover.
-        solution: of the player `equilibrium`.
+        prover: the arrays of the claim prover.
+        solution: the solved game of the player `equilibrium`.
     """
 
     tablebase: TablebaseArrays
@@ -156,7 +156,7 @@ class InfoState(NamedTuple):
     """The knowledge of a player who is to play a card; all masks in play order.
 
     Attributes:
-        n: cards dealt to each.
+        n: the number of cards dealt to each.
         taken: the player's tricks so far.
         hand: the player's cards.
         opponent_holds: cards that the opponent surely holds.
@@ -177,7 +177,7 @@ class History(NamedTuple):
 
     Attributes:
         up: the up-card (id).
-        trump: suit.
+        trump: the trump suit.
         is_dealer, is_bidder: whether the player whose turn it is deals, or bid.
         discard: the card this player has put away, or `NO_CARD`.
         cards: the last thirteen cards played, a digit 0..23 each, the latest the lowest (`equilibrium.last_card`).
@@ -249,9 +249,9 @@ def make_model(
     """Everything that players think with, under these options; one for all who think one after the other.
 
     Args:
-        options: of the rules.
+        options: the options of the rules.
         deal_values: W(0), …, W(7) of the model that players believe in; W(0) is never read.
-        solution: of the player `equilibrium`, who decides as `pimc` where it has nothing.
+        solution: the solved game of the player `equilibrium`, who decides as `pimc` where it has nothing.
     """
     return _model_without_solution(options, deal_values)._replace(solution=solution)
 

@@ -50,7 +50,7 @@ class Learned:
     """The learned policy as a player that is given `Views`.
 
     Args:
-        temperature: above 1 the choices are more alike, near 0 the likeliest is made.
+        temperature: the divisor of the logits: above 1 the choices are more alike, near 0 the likeliest is made.
         policy: another policy than the stored one.
     """
 

@@ -115,10 +115,10 @@ def play_hand(
     """Bid and play one hand that has been dealt.
 
     Args:
-        players: of non-dealer and dealer, ``RANDOM`` ….
-        hands: their printed masks, of equal size.
+        players: the numbers of the players that are non-dealer and dealer, ``RANDOM`` ….
+        hands: the hands of both, printed masks of equal size.
         up: the up-card.
-        rules, model: as the game is played; without a model (None, compiled apart) where both follow habits.
+        rules, model: the rules and the model; without a model (None, compiled apart) where both follow habits.
         random: a numpy Generator for players who toss coins.
         record: int64[RECORD_SIZE], filled.
     """
@@ -214,11 +214,11 @@ def lay_out(
     """Write a position before the first lead.
 
     Args:
-        hands: dealt to non-dealer and dealer, printed masks.
+        hands: the cards dealt to non-dealer and dealer, printed masks.
         up: the up-card.
-        bidder, trump: the seat and the suit.
-        discard: the dealer's (id), `NO_CARD` where a suit was named.
-        rules: as the game is played.
+        bidder, trump: the seat of the bidder and the trump suit.
+        discard: the dealer's discard (id), `NO_CARD` where a suit was named.
+        rules: the rules by which the game is played.
         position: int64[POSITION_SIZE], filled.
     """
     position[:] = 0
@@ -267,9 +267,9 @@ def choose_card(player: int, position: Any, model: Model, random: Any) -> int:
     """Return the card (play order) that a player plays whose turn it is.
 
     Args:
-        player: its number.
+        player: the number of the player.
         position: int64[POSITION_SIZE].
-        model, random: as for `play_hand`.
+        model, random: the arguments of `play_hand`.
     """
     seat = seat_to_play(position)
     state = state_at(position, seat)
@@ -379,7 +379,7 @@ def play_units(
         first_unit: number of the first unit.
         players: int64[2], the players' numbers.
         dealt: int64[units, 3], printed masks of non-dealer, dealer and up-card of single hands, or of no unit.
-        rules, model: as the game is played.
+        rules, model: the rules by which the game is played, and the model of the players.
         deals, choices: generators, one for the cards and one for everything else.
         winners: int64[units], filled with the place of the winner in `players`, −1 of a hand that is nobody's.
         towers: float64[units, 2], filled with the towers of each.
@@ -418,7 +418,7 @@ def simulate_units(
             the up-card alone; all deals that fit are equally likely. The up-card is a spade then, which is no loss:
             suits have no order. `trumps` are its suit's. A single hand that is thrown in is nobody's (−1).
         deal_values: W(0), …, W(7) as the players believe (`make_model`).
-        solution: of the player `equilibrium` (`make_model`).
+        solution: the solved game of the player `equilibrium` (`make_model`).
 
     Returns:
         (winners, towers): int64[units], the place of each unit's winner in `players`; float64[units, 2], the towers

@@ -68,7 +68,7 @@ def load_game(cards: int, up_card: str = "", deal_value: float = 0.5) -> Any:
 
     Args:
         cards: hand size n, 1..7.
-        up_card: for example ``"9S"``; empty if it is dealt too.
+        up_card: the up-card, for example ``"9S"``; empty if it is dealt too.
         deal_value: W(n - 1), the value of dealing the next hand to its dealer (`towerlab value`); without
             a sweep, the value of the hand is that or one minus it. Not read at n = 1.
 
@@ -90,13 +90,13 @@ class HandPosition:
     """A hand that is being dealt, bid or played.
 
     Attributes:
-        n: cards a player.
+        n: the number of cards dealt to each player.
         up: the up-card (id), `NO_CARD` until it is turned.
         dealt: the cards dealt to non-dealer and dealer, printed masks.
-        calls: of non-dealer, dealer, non-dealer, dealer, as far as made.
+        calls: the calls of non-dealer, dealer, non-dealer, dealer, as far as made.
         discard: the dealer's card, `NO_CARD` if there is none or not yet.
         plays: (player, card) in the order of play.
-        position: of the play (`match`) once bidding and discard are over, else empty.
+        position: the position in the play (`match`) once bidding and discard are over, else empty.
     """
 
     n: int

@@ -177,8 +177,8 @@ def list_layouts(state: InfoState, gaps: Any, gap_count: int, layouts: Any, weig
     """List the hands that the opponent can hold, one for all that differ inside gaps.
 
     Args:
-        state: not one in which the opponent has no card left.
-        gaps, gap_count: of `gaps_between`.
+        state: the knowledge of the player, in a position where the opponent has a card left.
+        gaps, gap_count: the gaps that `gaps_between` fills in, and their number.
         layouts, weights: int64[MOST_LAYOUTS], filled: the hand, and how many it stands for.
 
     Returns:
@@ -256,12 +256,12 @@ def tricks_of_play(
     """Return the tricks still to come when a card is played.
 
     Args:
-        tablebase: of the tablebase.
-        state: what the player knows.
+        tablebase: the arrays of the tablebase.
+        state: the knowledge of the player.
         other: the opponent's hand, all masks being in play order.
         play: the card.
-        gaps: int64[MOST_GAPS], of `gaps_between`; read for a lead alone.
-        gaps_used: how many there are.
+        gaps: int64[MOST_GAPS], the gaps that `gaps_between` fills in; read for a lead alone.
+        gaps_used: the number of gaps.
     """
     if state.led == 0:
         return _lead_tricks(tablebase, state.hand, other, play, gaps, gaps_used)
@@ -277,7 +277,7 @@ def best_of(plays: int, state: InfoState, values: Any, model: Model) -> int:
 
     Args:
         plays: mask of the plays compared.
-        state: what the player knows.
+        state: the knowledge of the player.
         values: float64[8], P(the player wins the tower) by all tricks the player takes in the hand.
         model: tablebase and workspace.
     """

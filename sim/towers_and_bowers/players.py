@@ -49,11 +49,11 @@ def plan_bids(player: int, hand: int, up: int, is_dealer: bool, rules: HandRules
     """How a player will bid.
 
     Args:
-        player: `RANDOM` … `EQUILIBRIUM`.
+        player: the number of the player, `RANDOM` … `EQUILIBRIUM`.
         hand: printed mask of the cards dealt to the player.
         up: the up-card.
         is_dealer: the player's seat.
-        rules, model: as the game is played.
+        rules, model: the rules by which the game is played, and the model of the players.
         random: a numpy Generator for players who toss coins.
     """
     if follows_habits(player):
@@ -86,9 +86,9 @@ def choose_play(player: int, state: InfoState, history: History, values: Any, mo
     """Return the card a player plays, as a play-order mask.
 
     Args:
-        player: `RANDOM` … `EQUILIBRIUM`.
-        state: what the player knows.
-        history: how it came about.
+        player: the number of the player, `RANDOM` … `EQUILIBRIUM`.
+        state: the knowledge of the player.
+        history: the bids and plays that led there.
         values: float64[8], P(winning the tower) by the player's tricks of the hand (a row of `Model.payoffs`).
         model: tables and workspace.
         random: a numpy Generator.

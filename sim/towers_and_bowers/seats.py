@@ -64,10 +64,10 @@ class KernelPlayer:
     """A player of the simulator in a seat of the engine, deciding by the same kernels.
 
     Args:
-        player: one of `PLAYERS`.
-        options: the match's.
+        player: the name of the player, one of `PLAYERS`.
+        options: the options of the match.
         deal_values: W(0), …, W(7) as the player believes (`simulate_units`).
-        solution: of the player `equilibrium` (`make_model`).
+        solution: the solved game of the player `equilibrium` (`make_model`).
 
     Raises:
         TowerlabError: rules that the player cannot play.
@@ -220,8 +220,8 @@ def bidding_views(hands: Ints, up: Ints | int, phase: Phase, bidder: Ints | int 
 
     Args:
         hands: int64[rows], printed masks.
-        up, bidder: of every row, or int64[rows].
-        phase: of the decision.
+        up, bidder: the up-card and the bidder of every row, or int64[rows].
+        phase: the phase of the decision.
     """
     n = np.bitwise_count(hands).astype(np.int64)
     ups = np.zeros_like(hands) + up
@@ -335,8 +335,8 @@ class PythonPlayer:
     """A Python player that decides by `Views`.
 
     Args:
-        player: its class, object or function.
-        options: of the rules.
+        player: the class, object or function of the player.
+        options: the options of the rules.
     """
 
     def __init__(self, player: OwnPlayer, options: TowersAndBowersOptions) -> None:
@@ -414,10 +414,10 @@ def nondealer_plans(player: ReadyPlayer, hands: Ints, up: int, rules: HandRules,
     """Return how a non-dealer bids with each hand.
 
     Args:
-        player: of `ready_player`.
+        player: the player that `ready_player` returns.
         hands: int64[hands], printed masks of equal size.
         up: the up-card.
-        rules, model: as the game is played.
+        rules, model: the rules by which the game is played, and the model of the players.
 
     Returns:
         P(accepting), float64[hands]; of the second round float64[hands, 4]: the suits in order of id, then a pass.
@@ -483,11 +483,11 @@ def plan_all(
     """Return int64[hands, 4]: the fields of a player's `BidPlan` with each hand.
 
     Args:
-        player: its number.
+        player: the number of the player.
         hands: int64[hands], printed masks.
         ups: int64[hands], the up-cards.
-        is_dealer, rules, random: as of `plan_bids`.
-        model: None where the player follows habits.
+        is_dealer, rules, random: the arguments of `plan_bids`.
+        model: the model of the players; None where the player follows habits.
     """
     plans = np.empty((hands.shape[0], 4), dtype=np.int64)
     for place in range(hands.shape[0]):

@@ -92,7 +92,7 @@ class PlayedHand(NamedTuple):
     """A hand of a unit.
 
     Attributes:
-        dealer: its seat in the match.
+        dealer: the dealer's seat in the match.
         dealt: int64[3], printed masks of non-dealer, dealer and up-card.
         record: int64[`RECORD_SIZE`].
     """
@@ -199,11 +199,11 @@ class _Pair:
     """Two players, who play many hands side by side.
 
     Args:
-        players: by place: a name of `PLAYERS`, or a player with arrays.
-        options: of the rules.
-        model: of the players of the simulator, None where none of them searches.
-        seed: of the players with arrays.
-        choices: of what the players of the simulator draw.
+        players: the players by place, each a name of `PLAYERS` or a player with arrays.
+        options: the options of the rules.
+        model: the model of the players of the simulator, None where none of them searches.
+        seed: the seed of the players with arrays.
+        choices: the generator of what the players of the simulator draw.
     """
 
     def __init__(self, request: BatchRequest, model: Model | None, choices: np.random.Generator) -> None:
@@ -365,10 +365,10 @@ def choose_cards(player: int, positions: Any, rows: Any, model: Model | None, ra
     """Return int64[rows]: the cards (printed masks) that a player of the simulator plays whose turn it is.
 
     Args:
-        player: its number.
+        player: the number of the player.
         positions: int64[hands, POSITION_SIZE].
         rows: int64[rows], the hands.
-        model: None where the player follows habits.
+        model: the model of the players; None where the player follows habits.
         random: a numpy Generator.
     """
     cards = np.empty(rows.shape[0], dtype=np.int64)
@@ -441,10 +441,10 @@ class _UnitDraws:
     """What a unit draws in the engine.
 
     Args:
-        request: of the batch.
-        row: of the unit.
-        dealt: the cards of a single hand, as of `dealt_hands`; else None.
-        deals, choices: of `generators`.
+        request: the request of the batch.
+        row: the row of the unit in the batch.
+        dealt: the cards of a single hand, from `dealt_hands`; else None.
+        deals, choices: the generators of the cards and of everything else, from `generators`.
     """
 
     def __init__(

@@ -93,8 +93,8 @@ class ContractSide(NamedTuple):
     """One seat in one contract.
 
     Attributes:
-        game: of the rank of the up-card, not mirrored.
-        contract, seat: 0..7, and the player's.
+        game: the game of the rank of the up-card, not mirrored.
+        contract, seat: the contract, 0..7, and the seat of the player.
         ids: int64[24], the cards (ids) behind the numbers 0..23.
     """
 
@@ -133,10 +133,10 @@ def whole_strategy(player: ReadyPlayer, game: HandGame, up: int, rules: HandRule
     """Return the strategy of a player that does not randomise, of `random`, or of a Python player with arrays.
 
     Args:
-        player: of `ready_player`, not ``"equilibrium"``.
-        game: of the rank of the up-card, not mirrored.
+        player: a player that `ready_player` returns, not ``"equilibrium"``.
+        game: the game of the rank of the up-card, not mirrored.
         up: the up-card (id), of any suit.
-        rules, model: as the game is played.
+        rules, model: the rules by which the game is played, and the model of the players.
 
     Raises:
         PlayerError: a Python player with `act` that randomises, or an impossible action.
@@ -174,7 +174,7 @@ def _play_through(side: ContractSide, hands: Ints, choose: Choose, play: Floats)
     """Write the player's probability of each card of one seat of one contract, wherever there is a choice.
 
     Args:
-        side: which seat and contract.
+        side: the seat and the contract.
         hands: int64[hands], numbers of that player's sets of n cards.
         choose: the player's decisions.
         play: `Strategy.play`, filled.
@@ -277,10 +277,10 @@ def _find_entries(side: ContractSide, depth: int, hands: Ints, gone: Ints, recor
     """Write where the cards of each hand that may be played stand in `Strategy.play`.
 
     Args:
-        side: which seat and contract.
+        side: the seat and the contract.
         depth: number of cards played.
         hands: int64[rows], printed masks.
-        gone, records: of `Reached`.
+        gone, records: the arrays of `Reached`.
         entries: int64[rows, columns], filled by the place of the card in the hand, from the lowest.
     """
     ids = side.ids

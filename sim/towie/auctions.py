@@ -44,10 +44,10 @@ def continue_auction(auction: Ints, hands: Ints, exposed: int, asker: int, rule:
     """Take an auction to its end.
 
     Args:
-        auction: changed.
-        hands: by caller.
+        auction: the auction, changed.
+        hands: the hands by caller.
         asker: the caller that bids no more (`OWN_RULE`).
-        rule: of the others, a number of `CALL_RULES`; where they pass, the asker passes as well.
+        rule: the rule of the others, a number of `CALL_RULES`; where they pass, the asker passes as well.
     """
     while not auction_is_over(auction):
         caller = caller_of(auction)
@@ -68,9 +68,9 @@ def final_contracts(auction: Ints, call: int, layouts: Ints, exposed: int, rule:
 
     Args:
         auction: the next caller's turn; it is left alone.
-        call: a legal one.
-        layouts: [number, 4] by caller.
-        rule: of the others, a number of `CALL_RULES`.
+        call: a legal call.
+        layouts: the layouts [number, 4], hands by caller.
+        rule: the rule of the others, a number of `CALL_RULES`.
 
     Returns:
         int64[number, 3]: bid (0 for none), doubling, its caller.
@@ -140,11 +140,11 @@ def sample_after_calls(
     have made, else the one that comes nearest (`count_agreement`).
 
     Args:
-        calls: so far, the dealer's first.
+        calls: the calls so far, the dealer's first.
         asker: the caller whose hand is known.
         hand, exposed: printed masks of 13 and of six cards.
-        count: how many.
-        pool: of `sampling.goulash_pool` after a goulash.
+        count: the number of layouts.
+        pool: the pool that `sampling.goulash_pool` returns, after a goulash.
 
     Returns:
         printed masks [number, 4] by caller, and in how many of them all calls are the rule's.

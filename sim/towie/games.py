@@ -61,7 +61,7 @@ def play_on(state: TowieState, kinds: Ints, deal_rng: np.random.Generator, choic
 
     Args:
         kinds: int64[players], numbers of `sim.towie.players`.
-        deal_rng: of the cards; choice_rng: of the players' random choices.
+        deal_rng: the generator of the cards; choice_rng: that of the players' random choices.
     """
     while state.now[PHASE] != OVER:
         if state.now[PHASE] == CHANCE:
@@ -93,10 +93,10 @@ def rests_of_games(
     """Return the points of novices from a deal to the end of the game [count, players], the dealer first.
 
     Args:
-        games: won by the dealer, the left, the right and the waiting players in order, before it: 0 or 1.
+        games: the games won by the dealer, the left, the right and the waiting players in order, before it: 0 or 1.
         goulash: whether the deal is a goulash after an ordinary deal.
-        count: of games.
-        seed: of the cards.
+        count: the number of games.
+        seed: the seed of the cards.
         options: rule options.
     """
     players = len(games)
@@ -130,10 +130,10 @@ def generators(seed: np.random.SeedSequence, first_game: int, games: int, repeat
     """Yield the generators of a game's cards and of its players' random choices.
 
     Args:
-        seed: of the batch.
-        first_game: its number.
-        games: how many.
-        repeats: games in a row that have one generator of cards.
+        seed: the seed of the batch.
+        first_game: the number of the first game.
+        games: the number of games.
+        repeats: the number of games in a row that have one generator of cards.
     """
     card_seeds, choice_seeds = seed.spawn(2)
     cards = card_seeds.spawn(games)
@@ -160,12 +160,12 @@ def simulate_games(
 
     Args:
         players: names of `PLAYERS`, at least 3.
-        games: how many.
-        seed: of cards and of random choices.
+        games: the number of games.
+        seed: the seed of cards and of random choices.
         options: rule options; `n_players` must be its default or the number of players.
         first_game: number of the first game, for the rotation.
         samples: layouts that ``pimc`` deals for a card in the later tricks; fewer in the first ones.
-        same_cards: play a whole rotation with one generator of cards, so that players are compared on the same deals.
+        same_cards: whether a whole rotation has one generator of cards, so that players are compared on the same deals.
 
     Raises:
         OptionError: `n_players` is another number.

@@ -38,11 +38,11 @@ def asker_points(layouts: Ints, contracts: Ints, tricks: Ints, asker: int, vulne
 
     Args:
         layouts: printed masks [number, 4] by caller.
-        contracts: [number, 3]: bid, doubling, its caller.
-        tricks: of the declarer [number, 2], two equally likely numbers.
+        contracts: the contracts [number, 3]: bid, doubling, the declarer as caller.
+        tricks: the tricks of the declarer [number, 2], two equally likely numbers.
         asker: a caller.
-        vulnerable: by player at the table, the callers first: 1 where a game has been won.
-        rules: of `TowieOptions.rules`.
+        vulnerable: 1 for each player at the table who has won a game, else 0, the callers first.
+        rules: the rules, from `TowieOptions.rules`.
     """
     others = len(vulnerable) - 1
     points = np.zeros(contracts.shape[0])
@@ -96,7 +96,7 @@ class Outcomes:
 
     Args:
         layouts: printed masks [number, 4] by caller.
-        exposed: dummy's six.
+        exposed: dummy's six exposed cards.
     """
 
     def __init__(self, layouts: Ints, exposed: int) -> None:
@@ -178,7 +178,8 @@ class Outcomes:
         """Return the points of the asker less those of an average opponent on each layout, as of `asker_points`.
 
         Args:
-            doubled: how often the others double an undoubled contract of the asker's that is made, and one that fails.
+            doubled: the shares of the asker's undoubled contracts that the others double,
+                of those that are made and of those that fail.
         """
         tricks = self.tricks(contracts, rules)
         points = asker_points(self.layouts, contracts, tricks, asker, vulnerable, rules)

@@ -95,7 +95,7 @@ class Pimc:
     """Decides for every ``pimc`` of a game.
 
     Args:
-        options: of the game.
+        options: the options of the game.
         samples: layouts dealt for a card of the later tricks; fewer for an auction and the first tricks.
     """
 
@@ -213,8 +213,8 @@ class Pimc:
 
         Args:
             me: the caller whose hand is known, as dummy's is.
-            callers: of the hidden hands.
-            voids: of each hidden hand, bit s where it is out of suit s.
+            callers: the callers who hold the hidden hands.
+            voids: the voids of each hidden hand, bit s where it is out of suit s.
         """
         held = state.hands.tolist()
         dealt = state.dealt.tolist()

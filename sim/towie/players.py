@@ -206,7 +206,7 @@ def lead_as_novice(hand: int, partner: int, unseen: int, trumps: int, strain: in
 
     Args:
         hand: play-order mask of the hand that leads.
-        partner: declarer's side: its other hand; else 0.
+        partner: the other hand of declarer's side, where that side leads; else 0.
         unseen: play-order mask of the cards in hands that are not the side's, as far as is known.
         ours: whether declarer's side leads.
     """
@@ -244,7 +244,7 @@ def follow_as_novice(legal: int, lead: int, best: int, partner_wins: bool, count
         legal: play-order mask.
         lead, best: play-order masks of the card led and of the one that is winning.
         partner_wins: whether the partner has played `best`.
-        count: cards on the table.
+        count: the number of cards on the table.
         unseen: play-order mask of cards that may still be played against this hand.
     """
     winners = cards_that_beat(legal, best, trumps)

@@ -51,8 +51,8 @@ def simulate_goulashes(pool: Ints, depth: int, rules: Ints, rng: np.random.Gener
 
     Args:
         pool: output [number, hand, suit].
-        depth: goulashes in a row, at least 1.
-        rules: of `TowieOptions.rules`.
+        depth: the number of goulashes in a row, at least 1.
+        rules: the rules, from `TowieOptions.rules`.
     """
     pack = np.arange(PACK_SIZE)
     hands = np.zeros(HANDS, dtype=np.int64)
@@ -125,7 +125,7 @@ def deal_unseen(caller: int, hand: int, exposed: int, rng: np.random.Generator, 
     """Ordinary deals that fit a hand and the six exposed cards.
 
     Args:
-        caller: of the hand.
+        caller: the caller who holds the hand.
         hand, exposed: printed masks.
         layouts: output, printed masks [number, hand].
     """
@@ -156,7 +156,7 @@ def deal_unseen_after_goulash(
     """Goulash deals that fit a hand and the six exposed cards; if none of the pool does, False: layouts are left alone.
 
     Args:
-        pool: of `goulash_pool`.
+        pool: the pool that `goulash_pool` returns.
         layouts: output, printed masks [number, hand].
     """
     which = _find_fitting(pool, caller, suit_lengths(hand))
@@ -199,10 +199,10 @@ def sample_layouts(
     """Return layouts that fit a hand and the six exposed cards, printed masks [number, hand].
 
     Args:
-        caller: of the hand, 0 the dealer, 1 on the left, 2 on the right.
-        hand: printed mask of 13 cards; exposed: of six others.
-        count: how many.
-        pool: of `goulash_pool` after a goulash; None or empty for an ordinary deal.
+        caller: the caller who holds the hand, 0 the dealer, 1 on the left, 2 on the right.
+        hand: printed mask of 13 cards; exposed: that of the six exposed cards.
+        count: the number of layouts.
+        pool: the pool that `goulash_pool` returns, after a goulash; None or empty for an ordinary deal.
     """
     assert hand.bit_count() == HAND_SIZE and exposed.bit_count() == EXPOSED and not hand & exposed
     layouts = np.zeros((count, HANDS), dtype=np.int64)
@@ -221,7 +221,7 @@ def length_odds(me: int, mine: int, dummy: int, other: int, pool: Ints) -> Float
     Args:
         me: caller with a known hand, as dealt, like dummy's.
         mine, dummy: printed masks of 13 cards.
-        other: caller of the wanted lengths.
+        other: the caller whose lengths are wanted.
 
     Returns:
         float64[14 ** 3], counts by 196 C + 14 D + H.
@@ -246,7 +246,7 @@ def goulash_likelihood(firsts: Ints, me: int, mine: int, dummy: int, first: int,
         firsts: printed masks [number], the hand of the caller `first` as it was dealt.
         me: caller with a known hand.
         mine, dummy: printed masks of that hand and of dummy's, as dealt.
-        pool: of `goulash_pool`.
+        pool: the pool that `goulash_pool` returns.
     """
     odds = length_odds(me, mine, dummy, first, pool)
     likelihood = np.empty(len(firsts))

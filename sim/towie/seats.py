@@ -58,8 +58,8 @@ class SeatedPlayer:
     """A player of the simulator in a seat of the engine: it decides by the same kernels, from its view alone.
 
     Args:
-        name: one of `PLAYERS`.
-        options: of the rules.
+        name: the name of the player, one of `PLAYERS`.
+        options: the options of the rules.
     """
 
     def __init__(self, name: str, options: TowieOptions) -> None:
@@ -85,7 +85,7 @@ def tricks_to_come(hands: Sequence[int], contract: Contract, leader: int, plays:
 
     Args:
         hands: printed masks by hand, dummy's last.
-        leader: position that leads, or has led.
+        leader: the position that leads, or has led.
         plays: cards on the table, ids in order.
     """
     strain = contract.strain

@@ -71,15 +71,15 @@ class TowieState(NamedTuple):
     """The state of a game: see the head of this module.
 
     Attributes:
-        now: single numbers.
+        now: the single numbers of the state, by the columns above.
         hands, dealt: printed masks [4], the cards left and the cards dealt.
-        auction: of `games.towie.auction`.
-        calls: of this auction in order, as many as it has.
+        auction: the state of the auction, see `games.towie.auction`.
+        calls: the calls of this auction in order, as many as it has.
         trick: printed masks of one card [4] by position, 0 where none is yet.
-        voids: by position, bit s when it has failed to follow suit s.
-        active, waiting, ledger, games: of the whole game.
-        rules: of `TowieOptions.rules`, with a limit of goulashes.
-        pack, piles: of the last deal and the last goulash.
+        voids: the voids by position, bit s when it has failed to follow suit s.
+        active, waiting, ledger, games: the seats, points and games won of the whole game.
+        rules: the rules, from `TowieOptions.rules`, with a limit of goulashes.
+        pack, piles: the pack of the last deal and the piles of the last goulash.
     """
 
     now: Ints

@@ -40,7 +40,7 @@ class ClaimRules(NamedTuple):
     """The part of a belief that does not change during a hand, as the kernels read it.
 
     Attributes:
-        seats: how many play, 2 to 4, in order of play.
+        seats: the number of players, 2 to 4; seats are numbered in order of play.
         first, second: the hidden seats, or `NOBODY`.
         claimant: bit mask of the seats that the claimant plays.
         scoring: bit mask of the seats whose tricks are counted.
@@ -70,8 +70,8 @@ class SearchState(NamedTuple):
         turn: the seat to move.
         led: the field to follow, 0 at the start of a trick.
         best, best_seat: the card that wins the trick so far (0 for none), and its seat.
-        played: cards of the trick under way.
-        tricks: tricks left, that one included.
+        played: the number of cards in the trick under way.
+        tricks: the number of tricks left, that one included.
     """
 
     known: int
@@ -177,7 +177,7 @@ def hidden_plays(sure: int, pool: int, other_pool: int, share: int, other_share:
     Args:
         sure: cards it surely holds.
         pool, share: cards it may hold besides and how many of them it does, settled.
-        other_pool, other_share: of the other hidden hand.
+        other_pool, other_share: the same two of the other hidden hand.
         led: the field to follow, 0 when it leads.
     """
     if led == 0:
@@ -296,9 +296,9 @@ class Belief:
     """The knowledge of the claimant at any moment of a hand.
 
     Attributes:
-        own: by seat in order of play, its cards if they are seen, else those it surely holds.
+        own: the cards of each seat, in order of play, if they are seen, else those that it surely holds.
         hidden: the hidden seats, one or two.
-        pools: for each hidden seat the other unseen cards that it may hold.
+        pools: the other unseen cards that each hidden seat may hold.
         claimant: the seats that the claimant plays.
         scoring: the seats whose tricks are counted; the claimant wants as many as possible.
         tricks: tricks left, the one under way included.

@@ -28,11 +28,11 @@ def certify(
     """Return the position, rules and strategy of a certificate; the caller adds further keys.
 
     Args:
-        belief: of the claimant.
+        belief: the knowledge of the claimant.
         need: tricks of the scoring seats that are claimed.
         sound: whether the claim is proved, or refuted.
-        trump, bowers: how cards are printed.
-        seats: names, in order of play.
+        trump, bowers: the play order by which cards are printed.
+        seats: the names of the seats, in order of play.
         limit: nodes that a question may visit.
 
     Raises:

@@ -62,7 +62,7 @@ class Refutation:
         kind: `LAYOUT`, `GUESS` or `SEARCH`.
         layout: hidden hands that beat the claim; of a guess, those of one way through the tree; None of a `SEARCH`.
         line: cards in order of play with that layout.
-        tree: of a `GUESS`.
+        tree: the tree of plays that leads to a `GUESS`; None otherwise.
     """
 
     kind: str
@@ -192,7 +192,7 @@ def refute(belief: Belief, need: int, limit: int, known: HiddenHands | None = No
     """Return why `need` tricks cannot be claimed, after a search has refuted them.
 
     Args:
-        belief: of the claimant.
+        belief: the knowledge of the claimant.
         need: tricks of the scoring seats.
         limit: nodes a question may visit.
         known: a layout that is known to beat the claim.

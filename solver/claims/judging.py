@@ -173,7 +173,7 @@ def judge(belief: Belief, need: int, limit: int = NODES) -> ClaimVerdict:
     """Return whether one strategy takes `need` of the tricks that are left, against every layout.
 
     Args:
-        belief: of the claimant.
+        belief: the knowledge of the claimant.
         need: tricks of the scoring seats.
         limit: nodes that a search visits at most; about twice as many in all.
 
@@ -203,7 +203,7 @@ def guaranteed_between(belief: Belief, limit: int = NODES, low: int = 0, high: i
     """Return the most tricks that were proved, and the fewest that could not be excluded: equal if all was settled.
 
     Args:
-        belief: of the claimant.
+        belief: the knowledge of the claimant.
         limit: nodes that a search visits at most.
         low, high: known bounds.
     """
@@ -274,10 +274,10 @@ def beating_layout(belief: Belief, need: int, tries: int, limit: int = LAYOUT_NO
     """Return a layout with fewer than `need` double-dummy tricks for the claimant; None if no layout tried has.
 
     Args:
-        belief: of the claimant.
+        belief: the knowledge of the claimant.
         need: tricks of the scoring seats.
-        tries: how many layouts to look at; of a position with no more, all.
-        limit: nodes to visit for each, as of `judge_layout`.
+        tries: the number of layouts to look at; all layouts of a position that has no more.
+        limit: the number of nodes to visit for each, as in `judge_layout`.
     """
     if not need >= 1:
         return None
@@ -295,7 +295,7 @@ def judge_layout(belief: Belief, layout: HiddenHands, need: int, limit: int = LA
     """Whether a claimant who sees the layout takes `need` tricks: `PROVED`, `REFUTED` or, at the limit, `NOT_SETTLED`.
 
     Args:
-        belief: of the claimant.
+        belief: the knowledge of the claimant.
         layout: the hidden hands.
         need: tricks of the scoring seats.
         limit: nodes to visit at most, where the double-dummy solver does not know the question (a defender's, whose

@@ -176,7 +176,7 @@ def takes(own: Ints, rules: ClaimRules, state: SearchState, need: int, workspace
     """Return whether `need` tricks can be had from a position: `PROVED`, `REFUTED` or `NOT_SETTLED`.
 
     Args:
-        own, rules, state: of `Belief.arguments`.
+        own, rules, state: the arrays that `Belief.arguments` returns.
         need: tricks of the scoring seats.
         workspace: arrays of the search.
     """
@@ -258,11 +258,11 @@ class Prover:
         """Return whether `need` tricks can be taken: `PROVED`, `REFUTED` or `NOT_SETTLED` within `limit` nodes.
 
         Args:
-            belief: of the claimant.
+            belief: the knowledge of the claimant.
             need: tricks of the scoring seats, of those that are left.
             limit: nodes to visit at most.
             cooperative: all seats play for these tricks, instead of the claimant alone.
-            unseen: hide the discards of hidden hands, which is easier for them, so that only `PROVED` is conclusive.
+            unseen: whether discards of hidden hands are hidden, easier for these hands: only `PROVED` is conclusive.
         """
         own, rules, state = belief.arguments(cooperative, unseen)
         control = self._workspace.control
@@ -295,7 +295,7 @@ def guaranteed_tricks(belief: Belief, *, cooperative: bool = False) -> int:
     """Return the tricks that one strategy takes against every hand the opponent can hold and every defence (TB-29).
 
     Args:
-        belief: with one hidden hand.
+        belief: the knowledge of the claimant, with one hidden hand.
         cooperative: whether the opponent helps.
 
     Raises:

@@ -66,7 +66,7 @@ def quick_tricks(me: int, partner: int, left: int, right: int, trumps: int, want
 
     Args:
         me, partner, left, right: the hands at the start of a trick.
-        wanted: stop at so many tricks.
+        wanted: the number of tricks at which to stop.
 
     Returns:
         a lower bound on the tricks and its relevant cards.
@@ -130,10 +130,10 @@ def _run_suit(hand: int, partner: int, foes: int, longest: int, rounds: int, lim
     """A hand runs its winners of a field while the partner follows low.
 
     Args:
-        hand, partner, foes: their cards of it.
-        longest: rounds in which an opponent can follow.
-        rounds: played before.
-        limit: of all rounds.
+        hand, partner, foes: the cards of the field that the hand, its partner and its opponents hold.
+        longest: the number of rounds in which an opponent can follow.
+        rounds: the number of rounds played before.
+        limit: the most rounds in all.
 
     Returns:
         The remaining cards of hand and partner, the rounds played, and the lowest winner that is relevant.
@@ -165,7 +165,7 @@ def tricks_of_second_side(
     Args:
         second, fourth, leader, third: the hands after `card` has been led.
         led: field to follow.
-        wanted: at least 1; no more are looked for.
+        wanted: the number of tricks looked for, at least 1; no more are.
 
     Returns:
         a lower bound on the tricks, this one included, and its relevant cards.
@@ -206,8 +206,8 @@ def sure_tricks(
 
     Args:
         left, right, leader, partner: the hands at the start of a trick.
-        tricks: how many remain.
-        wanted: at least 1; no more are looked for.
+        tricks: the number of tricks that remain.
+        wanted: the number of tricks looked for, at least 1; no more are.
 
     Returns:
         a lower bound on the tricks and its relevant cards.

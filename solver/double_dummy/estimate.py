@@ -34,7 +34,7 @@ class TrickEstimate(NamedTuple):
         weights: tricks, float64[2, 2, hands, HOLDINGS]: of plain suits and of trumps, hands from the declarer's on.
         constant: tricks, float64[2].
         spread: root mean square by which the tricks of a deal differ from the estimate, float64[2].
-        bias: the same of the mean over deals in which the declarer holds the same cards, float64[2].
+        bias: root mean square of the mean difference over deals in which the declarer holds the same cards, float64[2].
     """
 
     weights: Floats
@@ -55,8 +55,8 @@ class TrickEstimate(NamedTuple):
 
         Args:
             without: 1 without trumps.
-            most: tricks of a deal.
-            shift: by how much all estimates are off, in units of `bias`.
+            most: the number of tricks of a deal.
+            shift: the error that all estimates share, in units of `bias`.
         """
         from scipy import special
 

@@ -100,9 +100,9 @@ def order_leads(board: Ints, at: int, seat: int, hands: Hands, game: SearchRules
     """List the untried leads of a frame, best first.
 
     Args:
-        board: see position.py; the list and its length are written.
-        at: where the frame begins.
-        seat: that leads.
+        board: the board, see position.py; the list and its length are written.
+        at: the place on the board where the frame begins.
+        seat: the seat that leads.
         weights: `default_weights()`.
     """
     trumps = game.trumps
@@ -246,9 +246,9 @@ def order_followers(board: Ints, at: int, seat: int, hands: Hands, game: SearchR
     """Sort a follower's legal cards into classes.
 
     Args:
-        board: see position.py; the classes are written.
-        at: where the frame begins.
-        seat: to play.
+        board: the board, see position.py; the classes are written.
+        at: the place on the board where the frame begins.
+        seat: the seat to play.
     """
     trumps = game.trumps
     led = peek(board, at + LED_FIELD)

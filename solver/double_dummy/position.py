@@ -179,9 +179,9 @@ def run_of(card: int, hand: int, others: int, field: int) -> int:
     """Return the cards of a hand that are equal to one of them: no card of `others` is between them.
 
     Args:
-        card: of `hand`.
+        card: the card of `hand`.
         others: the other hands' cards and the card that is winning.
-        field: of the card.
+        field: the field of the card.
     """
     others &= field
     above = lowest_bit(others & -card)

@@ -90,9 +90,9 @@ class Workspace(NamedTuple):
     """Everything that one search writes to.
 
     Attributes:
-        board: hands and frames, see position.py.
-        transpositions: of results and of cards that cut off, see transpositions.py.
-        weights: of the order of leads, see ordering.py.
+        board: the hands and frames, see position.py.
+        transpositions: the tables of results and of cards that cut off, see transpositions.py.
+        weights: the weights of the order of leads, see ordering.py.
     """
 
     board: Ints
@@ -162,7 +162,7 @@ def search(workspace: Workspace, game: SearchRules, root: int) -> bool:
 
     Args:
         workspace: the frame `root` is filled; the hands are unchanged at the end.
-        root: where the frame begins to search from.
+        root: the place on the board of the frame from which to search.
     """
     board = workspace.board
     at = root
@@ -373,14 +373,14 @@ def solve_many(
     The table of a deal is cleared when a row has other hands or trumps than the row before.
 
     Args:
-        trick_size, maximizer, names: see `position.SearchRules`.
+        trick_size, maximizer, names: the fields of `position.SearchRules`.
         deals: a row a deal: play-order hands by seat at the start of the trick (of three hands with an empty seat 2),
             the trump field and the seat that leads.
         moves: cards played, in play order, a led joker with the field it names in the next word (other cards 0);
             only for a single deal.
         need: the tricks to take, those of the moves included, or EVERY_TRICK.
-        guess: where to begin, or ESTIMATE.
-        results: output [number]: tricks, or with a need 1 and 0.
+        guess: the number of tricks at which to begin, or ESTIMATE.
+        results: the output [number]: tricks, or with a need 1 and 0.
     """
     board = workspace.board
     for row in range(deals.shape[0]):

@@ -62,8 +62,8 @@ class CardValue:
 
     Attributes:
         card: play-order mask of one bit.
-        named: for a joker led at no trump the field it names, else 0.
-        tricks: of the declarer's side, the current trick included.
+        named: the field that a joker led at no trump names, else 0.
+        tricks: the tricks of the declarer's side, the current trick included.
     """
 
     card: int
@@ -79,7 +79,7 @@ class DoubleDummy:
     of play leads to, share the table.
 
     Args:
-        entries: how many results are kept, 24 bytes each, besides some 1 MB; a full table is cleared.
+        entries: the number of results kept, 24 bytes each, besides some 1 MB; a full table is cleared.
 
     >>> from towerlab.games.cards import NO_TRUMP, parse_mask, trump_field
     >>> hands = tuple(parse_mask(text) for text in ("AS 2H", "KS AH", "QS 3H"))
@@ -110,9 +110,9 @@ class DoubleDummy:
         """Return the tricks of the declarer's side with best play by both, the current trick included.
 
         Args:
-            position: at any moment of a trick.
-            guess: where to begin the search, at least 0; a good one saves time. By default half of the tricks, with
-                three hands a third.
+            position: a position at any moment of a trick.
+            guess: the number of tricks at which to begin the search, at least 0; a good one saves time. By default half
+                of the tricks, with three hands a third.
 
         Raises:
             CardError: a position that cannot be.
@@ -174,7 +174,7 @@ class DoubleDummy:
         Args:
             hands: play-order masks [number, 3 or 4], seats in order of play.
             like: the rest of the positions; its hands are not used.
-            need: count only whether so many tricks are taken, as `need` or one less: much cheaper with many cards.
+            need: the number of tricks; only whether so many are taken is counted, as `need` or one less: much cheaper.
 
         Returns:
             the cards, each with the field that a led joker names (else 0), lowest first; tricks of the declarer's side
@@ -224,7 +224,7 @@ class DoubleDummy:
         Args:
             hands: play-order masks [number, 3 or 4], seats in order of play from the declarer's; all hands of a deal
                 equally long.
-            trumps, leader, fewest, names: as of `Position`, the same for all.
+            trumps, leader, fewest, names: the fields of `Position`, the same for all deals.
 
         Returns:
             tricks [number].
@@ -357,10 +357,10 @@ def printed_leads(
     """Return the tricks of the leader's side for each lead, best first.
 
     Args:
-        cards: of `DoubleDummy.cards`.
+        cards: the cards with their tricks, from `DoubleDummy.cards`.
         trump, bowers: the play order, as `games.cards.to_play_order` takes them.
         mine: whether the leader is on the declarer's side, whose tricks `cards` counts.
-        size: cards in a hand.
+        size: the number of cards in a hand.
         fewest: whether the declarer wants few tricks.
     """
     leads = []

@@ -33,7 +33,7 @@ class Transpositions(NamedTuple):
         slots: shape and list, two words a slot.
         entries: three words an entry.
         control: the words below.
-        memory: of cards that cut off, 2**MEMORY_BITS words.
+        memory: the memory of cards that cut off, 2**MEMORY_BITS words.
     """
 
     slots: Ints
@@ -207,7 +207,7 @@ def remembered_card(transpositions: Transpositions, place: int, tag: int) -> int
     """Return the card that cut off in a situation, as a mask, or 0.
 
     Args:
-        place, tag: of the situation, from `find_situation`.
+        place, tag: the place and the tag of the situation, from `find_situation`.
     """
     word = peek(transpositions.memory, place)
     return 1 << (word & CARD_MASK) if word & ~CARD_MASK == tag else 0
@@ -219,8 +219,8 @@ def find_situation(transpositions: Transpositions, cards: int, seat: int, best: 
 
     Args:
         cards: the leader's hand, or of a follower all cards of the suit led, those of the trick included.
-        seat: to play.
-        best: number of the card that is winning, or 63 for a lead.
+        seat: the seat to play.
+        best: the number of the card that is winning, or 63 for a lead.
     """
     key = hash_key(cards + (peek(transpositions.control, DEAL_WORD) << 8 | seat << 6 | best) * 0x1B873593CC9E2D51)
     return key & peek(transpositions.control, MEMORY_MASK), key & TAG_MASK

@@ -78,9 +78,9 @@ class Stakes(NamedTuple):
     """Everything that decides the value of a battle's outcome.
 
     Attributes:
-        bases, wins: of `war_chances`.
-        falls: `games.tower_war.rules.fall_chances`.
-        tens_only: option `tie_break`.
+        bases, wins: the argument `bases` of `war_chances`, and the array that it returns for it.
+        falls: the chances of a fall, `games.tower_war.rules.fall_chances`.
+        tens_only: the option `tie_break`.
     """
 
     bases: Array
@@ -107,14 +107,14 @@ def play_outcome(
     """Handle the pyramids of a whole battle and add up its risks.
 
     Args:
-        tower: as it was when the battle began; afterwards as it is when nothing fell.
-        outcome: code of games/tower_war/rules.py.
-        size: of the battle's level; a size that the first to add does not have loses the war and is
+        tower: the tower when the battle began; afterwards as it is when nothing fell.
+        outcome: the code of the outcome, see games/tower_war/rules.py.
+        size: the size of the battle's level; a size that the first to add does not have loses the war and is
             never preferred.
-        leader: player who leads.
+        leader: the player who leads.
         falls: `games.tower_war.rules.fall_chances`.
         settled: skirmishes whose pyramids are placed for good.
-        chances: overwritten with [P(player 0 has won by a fall or an empty stash), P(the war goes on)].
+        chances: output, [P(player 0 has won by a fall or an empty stash), P(the war goes on)].
 
     Arrays: tower int64[TOWER_SIZE], falls float64[2, 3, 3, MAX_LEVELS + 2].
     """
@@ -266,7 +266,7 @@ def battle_payoffs(tower: Array, leader: int, settled: int, stakes: Stakes) -> A
     """P(the leader wins the war) for every outcome of the running battle and every size of its level.
 
     Args:
-        tower: now; pyramids placed in this battle are taken back first.
+        tower: the tower now; pyramids placed in this battle are taken back first.
         leader: player who leads this battle.
         settled: skirmishes whose pyramids are placed.
         stakes: values of the outcomes.
@@ -305,7 +305,7 @@ def ways_to_play(hand: int, played: int, ways: Array) -> int:
 
     Args:
         hand: mask of the cards not played yet.
-        played: how many cards are played; row 0 of `ways` holds them, as cards and as played.
+        played: the number of cards played; row 0 of `ways` holds them, as cards and as played.
         ways: filled from row 0.
 
     Returns:
@@ -400,8 +400,8 @@ def solve_battle(
     Args:
         leader, follower: ways of the two sides from here on, `leaders` and `followers` of them.
         payoffs: float [OUTCOMES, 3], P(the leader wins the war).
-        tens_only: option `tie_break`.
-        ply: cards played so far, 0..6; the leader plays at even plies.
+        tens_only: the option `tie_break`.
+        ply: the number of cards played so far, 0..6; the leader plays at even plies.
         choosing: whether the decision is the size of the level, by the loser of the last skirmish (at ply 6 also by
             the loser of the battle).
         cells: float [MAX_WAYS, MAX_WAYS, 3], overwritten: cells[row, column, size] becomes the value of the node where

@@ -109,7 +109,7 @@ def deck_value(deck: int, hand_values: Array) -> float:
     """Return the mean value of the hands of a deck, in log-odds of the war; 0 for fewer than three cards.
 
     Args:
-        deck: card mask.
+        deck: the card mask of the deck.
         hand_values: float [TRIPLES], value of each hand.
     """
     cards = np.empty(PACK, np.int64)
@@ -130,8 +130,8 @@ def search_deck(pool: int, size: int, hand_values: Array) -> int:
     swaps cost one look each; the search ends where no swap helps.
 
     Args:
-        pool: card mask.
-        size: cards of a deck; a smaller pool is returned whole (W2).
+        pool: the card mask of the pool.
+        size: the number of cards in a deck; a smaller pool is returned whole (W2).
         hand_values: float [TRIPLES].
     """
     cards = np.empty(PACK, np.int64)
@@ -213,8 +213,8 @@ def best_deck(pool: int, size: int, hand_values: Array) -> int:
     Walks the subsets as a tree with an explicit stack; a card added costs its triples with the cards before it.
 
     Args:
-        pool: card mask of at most `MAX_POOL` cards.
-        size: cards of a deck, at least 3; a smaller pool is returned whole.
+        pool: the card mask of the pool, of at most `MAX_POOL` cards.
+        size: the number of cards in a deck, at least 3; a smaller pool is returned whole.
         hand_values: float [TRIPLES].
     """
     cards = np.empty(PACK, np.int64)
@@ -261,7 +261,7 @@ def believed_deck(pool: int, seen: int, size: int, guess: int) -> int:
     Args:
         pool: cards the player may have drafted.
         seen: cards of the deck that were played, discarded or built in.
-        size: of the deck.
+        size: the number of cards in the deck.
         guess: the deck one would build from the pool.
     """
     deck = seen
@@ -274,7 +274,7 @@ class DraftValues(NamedTuple):
     """The weights by which drafted cards are valued.
 
     Attributes:
-        deck_size: option.
+        deck_size: the option `deck_size`.
         hand_values: float32 [TRIPLES], value of every hand of three.
         pool_weights: float [ROUNDS, POOL_FEATURES].
         pyramid_weights: float [3], value of a drafted pyramid of each size.
@@ -291,8 +291,8 @@ def pool_features(pool: int, size: int, hand_values: Array, features: Array) -> 
     """Describe a pool.
 
     Args:
-        pool: card mask, empty or not.
-        size: cards of a deck.
+        pool: the card mask of the pool, empty or not.
+        size: the number of cards in a deck.
         hand_values: float [TRIPLES], value of each hand.
         features: float [POOL_FEATURES], overwritten: value of the best deck; cards / 10; jokers; strengths of the three
             strongest suits, of the first two each with its square; ten-pointers / 10; pairs of a rank / 10. The

@@ -58,7 +58,7 @@ class BattleGame:
         nodes: int64 [nodes, columns], KEY replaced by the number of the information set.
         payoffs: float [nodes], P(the leader wins the war) at leaves.
         pairs: number of deals.
-        information_sets: how many there are.
+        information_sets: the number of information sets.
     """
 
     nodes: Array
@@ -75,7 +75,7 @@ class Equilibrium:
         value: P(the leader wins the war) when both play them.
         exploitability: mean gain of a best response, over both sides.
         strategy: float [information sets, MAX_ACTIONS].
-        iterations: of CFR+.
+        iterations: the number of iterations of CFR+.
     """
 
     value: float
@@ -93,7 +93,7 @@ def battle_game(
         leader_hands, follower_hands: masks of the hands each side may hold; every pair is equally likely. A side of
             one hand is open to the other.
         payoffs: float [OUTCOMES, 3] of `battle_payoffs`.
-        tens_only: option `tie_break`.
+        tens_only: the option `tie_break`.
     """
     pairs = len(leader_hands) * len(follower_hands)
     nodes = np.zeros((pairs * _NODES_A_PAIR, _COLUMNS), np.int64)

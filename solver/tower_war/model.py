@@ -42,7 +42,7 @@ class WarModel:
         hand_weights: float [HAND_FEATURES], log-odds of the war for a deck's mean hand features.
         pool_weights: float [ROUNDS, POOL_FEATURES].
         pyramid_weights: float [3], log-odds for one more pyramid of each size.
-        made: how the file was made.
+        made: a record of how the file was made.
     """
 
     frequencies: Array

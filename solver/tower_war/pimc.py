@@ -40,7 +40,7 @@ def possible_hands(seats: Array, player: int, pool: int, size: int, guess: int, 
 
     Args:
         seats: the real seats; only public facts are used: counts, played, discarded and built-in cards.
-        pool, size, guess: of `believed_deck`.
+        pool, size, guess: the arguments of `believed_deck`.
         hands: int64, workspace for the masks (C(size, 3) are enough).
 
     Returns:

@@ -220,7 +220,7 @@ def best_action(
     Args:
         values: the answer, in player 0's favour, the action's own points included. Unless `all_exact`, actions that
             are no better than an earlier one get a bound that shows just that.
-        most_nodes: how many actions may be tried for each; -1 is returned when they did not suffice.
+        most_nodes: the most actions that may be tried for each; -1 is returned when they did not suffice.
 
     Arrays: state int64[6 + players, 53], actions int64[actions], rules int64[9], values int64[actions].
     """
@@ -248,9 +248,9 @@ def solve_ending(
     """Exact values of all actions when the source is empty and two players are left.
 
     Args:
-        state: of two players, the source empty, at most five cards a hand.
-        rules: of `TowersOptions.rules`.
-        most_nodes: how many actions the search may try for each of the player's own; None is returned beyond.
+        state: a state with two players, the source empty, at most five cards a hand.
+        rules: the rules, `TowersOptions.rules`.
+        most_nodes: the most actions that the search may try for each of the player's own; None is returned beyond.
         search: memory of earlier searches under the same rules.
 
     Returns:

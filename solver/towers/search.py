@@ -230,8 +230,8 @@ def sample_actions(
     """Fill ``leads[:samples, :actions]``: by how much the player's lead grows when they take the action on that deal.
 
     Args:
-        state: its hidden cards may be in any order; only their number by value matters.
-        actions: of the player on turn.
+        state: a state whose hidden cards may be in any order; only their number by value matters.
+        actions: the actions of the player on turn.
         horizon: turns played on after the action; `WHOLE_GAME` for all.
         leads: the answer, int64[≥ samples, `MOST_ACTIONS`]; a lead is over the best other player.
 

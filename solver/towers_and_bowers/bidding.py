@@ -117,7 +117,7 @@ class Deals(NamedTuple):
     *Hands* are all of them, *classes* those that stand for themselves and their mirror image.
 
     Attributes:
-        cards: n.
+        cards: hand size n.
         up: the up-card, a spade.
         hands: int64[hands], printed masks.
         row: int64[hands], the class of each.
@@ -145,8 +145,8 @@ def make_deals(cards: int, up: int) -> Deals:
     """Return all hands of that size beside an up-card.
 
     Args:
-        cards: 1..7.
-        up: a spade.
+        cards: hand size, 1..7.
+        up: the up-card, a spade.
     """
     hands = hands_from(mask_cards(DECK_24 & ~(1 << up)), cards)
     standing = standing_hands(hands)
@@ -265,7 +265,7 @@ class BiddingStrategies:
 
     Attributes:
         accepts: [classes], P(the non-dealer accepts).
-        names: [classes, 4], what the non-dealer does in the second round: clubs, diamonds, hearts, pass.
+        names: [classes, 4], the non-dealer's choice in the second round: clubs, diamonds, hearts, pass.
         discards: [classes, n], the dealer's discard when the non-dealer has accepted; cards from the lowest id.
         answers: [classes], P(the dealer accepts) after a pass.
         own_discards: [classes, n], the dealer's discard after accepting.
@@ -288,9 +288,9 @@ def payoffs(cards: int, next_deal: float, rules: HandRules) -> tuple[Floats, Flo
     """The non-dealer's P(win the tower) by tricks when the non-dealer, or the dealer, is the bidder: two float64[8].
 
     Args:
-        cards: n.
+        cards: hand size n.
         next_deal: W(n - 1), not read at n = 1.
-        rules: of the hand.
+        rules: the rules of the hand.
     """
     as_bidder = np.zeros(8)
     as_defender = np.zeros(8)
@@ -318,7 +318,7 @@ def purify(strategies: BiddingStrategies, values: Floats) -> BiddingStrategies:
     """Return the strategies without the calls that lose more than `MOST_LOSS`.
 
     Args:
-        strategies: of some classes.
+        strategies: the strategies of some classes.
         values: float64[classes, 2 n + 11 or more], `value_columns`.
     """
     changed = {}
@@ -383,8 +383,8 @@ def unpack(packed: Shares, cards: int, scale: int = COARSE) -> BiddingStrategies
 
     Args:
         packed: uint16[classes, 2 n + 9].
-        cards: n.
-        scale: in how many parts.
+        cards: hand size n.
+        scale: the number of parts into which 1 is divided.
     """
     places = np.cumsum([0, 1, 4, cards, 1, cards, 3])
     accepts, names, discards, answers, own, left = (

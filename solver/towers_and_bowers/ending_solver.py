@@ -83,8 +83,8 @@ class PublicState:
     Attributes:
         trump: the trump suit.
         unseen: the cards, as a printed mask, that either may hold or the dealer may have put away; without `up_card`.
-        cards: how many each player has, the card led included.
-        leader: who leads, or has led, this trick: `NONDEALER` or `DEALER`.
+        cards: the number of cards that each player has, the card led included.
+        leader: the player who leads, or has led, this trick: `NONDEALER` or `DEALER`.
         payoffs: the non-dealer's P(win the tower) by the tricks that the non-dealer takes from here on.
         hides_discard: whether the dealer has put a card away that the other has not seen.
         up_card: the card that the dealer is known to have, None after it is played or where it was turned down.
@@ -142,7 +142,7 @@ class Outside:
     """The values that a player's hands had before the state was reached, and may take instead of playing on.
 
     Attributes:
-        player: whose.
+        player: the player whose values they are.
         values: float64[states], P(win the tower).
     """
 
@@ -160,11 +160,11 @@ def solve_ending(
     """Return the equilibrium of an ending.
 
     Args:
-        ending: two cards each that nobody has led from, or three or four.
-        ranges: by player, float64[states], the probability of each of `PublicState.states` as the opponent sees it.
-        target: stop when best responses gain no more; with 0 the gain is measured at the end only.
-        seconds: stop after so long in any case.
-        most: stop after so many iterations in any case.
+        ending: an ending of two cards each that nobody has led from, or of three or four.
+        ranges: by player float64[states], the probability of each of `PublicState.states` as the opponent sees it.
+        target: the gain of best responses at which to stop; with 0 the gain is measured at the end only.
+        seconds: the time after which to stop in any case.
+        most: the number of iterations after which to stop in any case.
 
     Raises:
         TowerlabError: an ending without a game, or ranges that leave no pair of hands.
@@ -183,8 +183,8 @@ def solve_consistently(
     """Return an equilibrium of an ending in which no hand of either player wins more than its earlier value.
 
     Args:
-        ending, ranges, most: as in `solve_ending`.
-        earlier: by player, float64[states], P(win the tower) of each hand in an equilibrium of a game that comes here.
+        ending, ranges, most: the arguments of `solve_ending`.
+        earlier: by player float64[states], P(win the tower) of each hand in an equilibrium of a game that comes here.
     """
     solvers = [SolvedEnding(ending, ranges, Outside(player, values)) for player, values in enumerate(earlier)]
     for player, solver in enumerate(solvers):
@@ -199,8 +199,8 @@ class SolvedEnding:
     Attributes:
         ending: the state.
         value: the non-dealer's P(win the tower), the middle of what both best responses leave.
-        gain: what both best responses gain, added up.
-        values: by player, float64[states], P(win the tower) of each hand that plays best against the other's average;
+        gain: the gain of both best responses, added up.
+        values: by player float64[states], P(win the tower) of each hand that plays best against the other's average;
             nan where (nearly) every hand of the other's range shares a card with it.
     """
 
@@ -310,7 +310,7 @@ class SolvedEnding:
         """Iterate; yields the number of each iteration.
 
         Args:
-            most: how many.
+            most: the number of iterations.
             averaged: the players whose strategies are averaged.
             since: the first iteration that counts in averages.
         """
@@ -389,7 +389,7 @@ class SolvedEnding:
         Args:
             ending: the state after the card.
             card: the card played in this state.
-            possible: by player, bool[states] of that ending, the hands that can have played so.
+            possible: by player bool[states] of that ending, the hands that can have played so.
         """
         line = (*self._line, *([] if self._line or self.ending.led is None else [self.ending.led]), card)
         rest = copy.copy(self)
@@ -417,8 +417,8 @@ class SolvedEnding:
         """Return the value of each card when both players follow the solution and other payoffs are counted.
 
         Args:
-            hand, discard: of the player to move in the state.
-            payoffs: what is counted, from 0 to 1, by the non-dealer's tricks from here on; the dealer has 1 less it.
+            hand, discard: the hand and the discard of the player to move in the state.
+            payoffs: the payoffs, from 0 to 1, by the non-dealer's tricks from here on; the dealer has 1 less that.
         """
         regrets = self.play.regrets.copy()
         visited = self.play.visited.copy()
@@ -469,7 +469,7 @@ class SolvedEnding:
 
         Args:
             hand: the cards of the player to move, as a printed mask.
-            discard: the same of a dealer's discard.
+            discard: a dealer's discard, as a printed mask; 0 for none.
             played: the cards played since the state, the card led included where there was one.
         """
         if hand & hand - 1 == 0:
@@ -489,8 +489,8 @@ class SolvedEnding:
         Of each depth both games have the same blocks in the same order.
 
         Args:
-            game: of the whole hand, mirrored, with the same up-card, a spade.
-            contract: which of it was solved; not one that is stored as another's mirror image.
+            game: the game of the whole hand, mirrored, with the same up-card, a spade.
+            contract: the contract of it that was solved; not one that is stored as another's mirror image.
             play: float64[play_size] of that game, zeros in the places of the contract.
         """
         assert self.game.uses_mirror == is_own_image(contract, 0)

@@ -149,10 +149,10 @@ def nondealer_views(
     Args:
         hands: int64[rows], printed masks of one size n.
         up: the up-card.
-        bids: how the dealer bids, of a single hand, by its layouts (`layout_hands`) that fit; None if nothing is known.
-        bidding: of that size, with all cards seen.
-        rules: of the hand.
-        fits: bool[layouts], of a single hand: those that are counted.
+        bids: the dealer's bidding, for a single hand, by its layouts (`layout_hands`) that fit; None if not known.
+        bidding: the bidding of that hand size with all cards seen.
+        rules: the rules of the hand.
+        fits: bool[layouts], the layouts that are counted, for a single hand.
     """
     hands, cards = np.ascontiguousarray(hands), int(hands[0]).bit_count()
     pool = _pool(cards).among(fits)
@@ -260,13 +260,13 @@ def view_nondealers(
     """Return the views of hands of the non-dealer.
 
     Args:
-        tablebase: of the tablebase.
+        tablebase: the arrays of the tablebase.
         hands, up: int64[rows], printed masks of one size, and the up-card.
-        bids: how the dealer bids, by layout.
+        bids: the dealer's bidding, by layout.
         pool: the layouts.
         codes: int[8, 8, 8], the ending after a pass, by tricks if accepted, most and fewest over the suits.
-        endings: how many there are.
-        rules: of the hand.
+        endings: the number of endings.
+        rules: the rules of the hand.
     """
     rows = hands.shape[0]
     views = NondealerViews(
@@ -433,9 +433,9 @@ def _fill_groups(subsets: Ints, linked: int, groups: Groups) -> int:
     """Put subsets, in ascending order, into groups that differ inside runs only; return the number of groups.
 
     Args:
-        subsets: int64[..], of the pool.
+        subsets: int64[..], the subsets of the pool.
         linked: the cards of the pool that are in a run with the next higher one, as bits.
-        groups: filled.
+        groups: the groups, filled.
     """
     count = 0
     for index in range(subsets.shape[0]):
@@ -459,10 +459,10 @@ def _count_named(in_suit: NDArray[Any], group: int, layouts: int, counts: Ints, 
 
     Args:
         in_suit: int[3, groups].
-        group: of the layouts.
-        layouts: how many are in it.
+        group: the number of the group of layouts.
+        layouts: the number of layouts in the group.
         counts: int64[rows, 3, 8], counted in this row.
-        row: of the hand.
+        row: the row of the hand.
     """
     most = 0
     fewest = MOST_CARDS

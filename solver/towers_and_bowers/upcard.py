@@ -74,9 +74,9 @@ def tricks_in_named_suits(
     """int8[3, layouts]: tricks of the leader with each other suit as trumps and no exchange.
 
     Args:
-        tablebase: of the tablebase.
+        tablebase: the arrays of the tablebase.
         hand, up_suit: a printed mask, and the suit turned down.
-        pool: int64[unseen], of `unseen_cards`.
+        pool: int64[unseen], the cards that `unseen_cards` returns.
         layouts: int64[layouts], subsets of the pool as the other hand.
         hand_leads: whether the hand leads, else the other.
     """
@@ -105,7 +105,7 @@ def contract_tricks(tablebase: TablebaseArrays, hand: int, up: int, layouts: Int
     card, else after the dealer's best discard.
 
     Args:
-        tablebase: of the tablebase.
+        tablebase: the arrays of the tablebase.
         hand, up: a printed mask of n dealt cards, and the up-card.
         layouts: int64[layouts], printed masks of the other hand.
         is_dealer: whether the hand is the dealer's.
@@ -210,12 +210,12 @@ class OpenBidding(NamedTuple):
     """Every node of the bidding, by the non-dealer's tricks (axes 0..7; beyond the hand size meaningless).
 
     Attributes:
-        nondealer_bids: [8], the non-dealer is the bidder of a contract and takes so many tricks.
-        dealer_bids: [8], the dealer is.
-        dealer_names: [8], after two passes of the non-dealer; axis: fewest tricks over the suits.
-        second_round: [8, 8], the non-dealer is to name or pass; axes: most and fewest tricks over the suits.
-        dealer_answers: [8, 8, 8], after one pass; axes: tricks if accepted, most, fewest.
-        first_round: [8, 8, 8], the non-dealer is to accept or pass.
+        nondealer_bids: [8], the node where the non-dealer is the bidder of a contract and takes so many tricks.
+        dealer_bids: [8], the node where the dealer is.
+        dealer_names: [8], the node after two passes of the non-dealer; axis: fewest tricks over the suits.
+        second_round: [8, 8], the node where the non-dealer names or passes; axes: most, fewest tricks over the suits.
+        dealer_answers: [8, 8, 8], the node after one pass; axes: tricks if accepted, most, fewest.
+        first_round: [8, 8, 8], the node where the non-dealer accepts or passes.
     """
 
     nondealer_bids: NodeValues
@@ -233,7 +233,7 @@ def open_bidding(cards: int, deal_values: Sequence[float], rules: HandRules) -> 
         cards: hand size n.
         deal_values: W(0), W(1), … as far as W(n): W(n - 1) of the next hand, any number at n = 1, where every hand is a
             sweep; W(n) is read only where the dealer may pass too and then deals again (`force_dealer_to_name` off).
-        rules: of the hand.
+        rules: the rules of the hand.
     """
     nondealer_bids = _contract(cards, deal_values[cards - 1], rules, nondealer_is_bidder=True)
     dealer_bids = _contract(cards, deal_values[cards - 1], rules, nondealer_is_bidder=False)
@@ -261,7 +261,7 @@ def value_of_endings(endings: Ints, cards: int, deal_values: Sequence[float]) ->
 
     Args:
         endings: int64[..., 5].
-        cards, deal_values: as for `open_bidding`; W(n) counts as often as a hand is thrown in.
+        cards, deal_values: the arguments of `open_bidding`; W(n) counts as often as a hand is thrown in.
 
     Returns:
         float64[...].

@@ -103,7 +103,7 @@ def rest_tricks(tablebase: TablebaseArrays, leaders: Any, followers: Any, led: A
     """int64[positions]: the leader's tricks of many positions, some with a card led; 0 where no cards are left.
 
     Args:
-        tablebase: of the tablebase.
+        tablebase: the arrays of the tablebase.
         leaders, followers: int64[positions], play-order masks of the cards in hand.
         led: int64[positions], the mask of the card that the leader has led, or 0.
     """

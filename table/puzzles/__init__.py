@@ -27,11 +27,11 @@ class Puzzle:
     """A decision with its answer.
 
     Attributes:
-        start: where in a match the game begins, as `Engine.starting_from` takes it; empty at the beginning.
+        start: the place in a match where the game begins, as `Engine.starting_from` takes it; empty at the beginning.
         actions: the game before the decision.
-        seat: whose decision.
+        seat: the seat that decides.
         kind: ``"call"``, ``"card"``, ``"discard"`` …
-        players: by player of the simulator what it does here, and what that costs.
+        players: the action of each player of the simulator here and what it costs, by player.
         answers: all alternatives, the best first: text, value, cost with its interval and n, note, reason.
         about: the other fields of the advice: basis, drawn, draws, model, remark.
     """

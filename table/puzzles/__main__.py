@@ -42,12 +42,12 @@ class Maker:
     """Looks for the puzzles of a game.
 
     Args:
-        game: what it brings to the table.
-        wanted: how many by kind of decision; an even number of calls.
-        seed: of the games.
+        game: the game's part of the table.
+        wanted: the number of puzzles of each kind of decision; an even number of calls.
+        seed: the seed of the games.
 
     Attributes:
-        groups: what it has found.
+        groups: the puzzles that it has found, by group.
     """
 
     def __init__(self, game: TableGame, wanted: Mapping[str, int], seed: int = 0) -> None:

@@ -463,7 +463,7 @@ class TowersAndBowersTableGame(TableGame):
     lesson = GuidedGame(("first_n=3", "towers_to_win=1"), "beginner", 157, explain)
 
     def ask(self, engine: Engine[Any, Any], seat: int) -> Prompt:
-        """As of every game; the buttons of calls say how many tricks the bidder then needs."""
+        """Return the question as every game does; the buttons of calls say how many tricks the bidder then needs."""
         prompt = super().ask(engine, seat)
         view = engine.view(seat)
         if view.phase not in _BIDS:

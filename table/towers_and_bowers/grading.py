@@ -60,10 +60,10 @@ class GradedDecision(ReviewedDecision):
 
     Attributes:
         hand: number of the hand in the match, from 1.
-        phase: what the match waited for (`games.towers_and_bowers.Phase`).
-        action: what was done: ``"accept"``, ``"name S"``, ``"discard 9C"``, ``"play JS"``, ``"claim 3"`` …
+        phase: the phase of the match at the decision (`games.towers_and_bowers.Phase`).
+        action: the action that was done: ``"accept"``, ``"name S"``, ``"discard 9C"``, ``"play JS"``, ``"claim 3"`` …
         better: a best alternative; the action itself if it costs nothing. Not to claim is ``"play on"``.
-        reference: what it was graded by: ``"equilibrium"``, ``"self-play"``, ``"pimc"`` or ``"hidden"``.
+        reference: the method that graded it: ``"equilibrium"``, ``"self-play"``, ``"pimc"`` or ``"hidden"``.
     """
 
     hand: int
@@ -100,8 +100,8 @@ class Grader:
         """Yield every graded decision of some seats with its step, in order.
 
         Args:
-            left_out: numbers of steps, from 1.
-            advance: called after each step.
+            left_out: the numbers of steps that are left out, from 1.
+            advance: a function called after each step.
         """
         for step, following in itertools.zip_longest(steps, steps[1:]):
             if step.action.get("player", step.to_act) in seats and step.number not in left_out:

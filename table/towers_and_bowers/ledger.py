@@ -41,9 +41,9 @@ class MatchLuck(Record, keys="before after luck skill skill_interval"):
     """Where player 0's P(win the match) went over the whole match.
 
     Attributes:
-        before, after: at the beginning and at the end.
-        luck: by starters and deals.
-        skill: the rest, all that the players made of them.
+        before, after: the chance at the beginning and at the end.
+        luck: the change by starters and deals.
+        skill: the rest of the change, all that the players made of them.
         margin: half the width of the 95 % interval of skill.
     """
 
@@ -82,8 +82,8 @@ class HandReview(Record, keys="hand=number cards=last.n towers before after luck
     """One hand and what it did to player 0's P(win the match).
 
     Attributes:
-        number: of the hand, from 1.
-        towers: of player 0 and player 1 before it.
+        number: the number of the hand, from 1.
+        towers: the towers of player 0 and player 1 before the hand.
         last: the hand as far as it went, or None if its cards were not dealt.
         before, after: P(player 0 wins the match) before the starter or the deal, and at the end of the hand.
         luck: change by starter and deal.
@@ -118,7 +118,7 @@ def review_hands(
     """Return every hand of a match, in order.
 
     Args:
-        steps: of the match.
+        steps: the steps of the match.
         graded: the decisions with their steps.
     """
     lost: dict[int, list[float]] = {}

@@ -51,9 +51,9 @@ def grade(
     """Grade a match as far as it was played; see the package's text for the models.
 
     Args:
-        match: finished or not.
-        names, seats, reference, beside, worlds, advance: as of `TableGame.grade`; of a record of views luck is averaged
-            over the worlds.
+        match: the match, finished or not.
+        names, seats, reference, player, worlds, advance: the arguments of `TableGame.grade`; luck in a record of views
+            is averaged over the worlds.
     """
     steps = steps_of(match)
     is_whole = worlds is None

@@ -21,12 +21,12 @@ class Step:
     """One action.
 
     Attributes:
-        number: of the action, from 1.
+        number: the number of the action, from 1.
         hand: number of the hand it belongs to, from 1; the starter belongs to the hand that follows.
-        action: as in the transcript.
+        action: the action as in the transcript.
         before, after: the match around it.
-        views: what player 0 and player 1 saw before it.
-        to_act: whose turn it was, or None where either could act.
+        views: the views of player 0 and player 1 before it.
+        to_act: the player whose turn it was, or None where either could act.
     """
 
     number: int

@@ -59,7 +59,7 @@ class State(NamedTuple):
         decision: `FIRST_CALL` to `FOLLOW`, or `OVER`.
         turn: the seat to act.
         trump: suit of the up-card frame, or `NO_TRUMP_YET`; 0 where the up-card was accepted.
-        bidder: seat, or `NO_BIDDER_YET`.
+        bidder: the seat of the bidder, or `NO_BIDDER_YET`.
         up: mask of the up-card.
         discard: mask of the dealer's discard, 0 without.
         led: mask of the card led to the trick under way, 0 between tricks.
@@ -67,7 +67,7 @@ class State(NamedTuple):
         played: masks of the cards played.
         leads: masks of the cards led, a part of `played`.
         voids: masks of four bits, the suits of the trump frame in which a seat failed to follow.
-        tricks: tricks taken.
+        tricks: the number of tricks taken.
     """
 
     size: Array

@@ -344,7 +344,7 @@ class Policy(NamedTuple):
     """A network with 30 outputs that decides.
 
     Attributes:
-        network: whose outputs are the logits.
+        network: the network whose outputs are the logits.
         is_symmetric: whether it sees the suits in their standard order, so that their names do not matter.
     """
 
@@ -572,7 +572,7 @@ def _find_alike(ones: Any, count: Any, first: Any, view: Any) -> int:
     """Number the different views in the order in which they come; return how many there are.
 
     Args:
-        ones, count: as of `Encoded`.
+        ones, count: the arrays `ones` and `total` of `Encoded`.
         first: int64[rows], filled: a row of each view.
         view: int64[rows], filled: the view of each row.
     """
@@ -610,7 +610,7 @@ def action_probabilities(policy: Policy, state: State, temperature: float = 1.0)
     """float64[hands, 30]: how likely each action is; all 0 where the hand is over.
 
     Args:
-        policy: decides.
+        policy: the policy that decides.
         state: hands before a decision.
         temperature: the logits are divided by it: above 1 the choices are more alike, near 0 the likeliest is made.
     """
@@ -624,9 +624,9 @@ def act_by(policy: Policy, state: State, rows: Ints, draws: Floats) -> None:
     """Let a policy make a decision each in some hands, which are changed.
 
     Args:
-        policy: decides.
+        policy: the policy that decides.
         state: the hands.
-        rows: int64, of those in which it does; none is over.
+        rows: int64, the hands in which it decides; none is over.
         draws: float64[rows], uniform in [0, 1).
     """
     _choose(state, rows, _decide(policy, state, rows), MIRRORED_ACTIONS, draws)

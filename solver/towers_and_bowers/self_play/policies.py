@@ -83,10 +83,10 @@ class Bundle:
     """A policy with what was measured of it.
 
     Attributes:
-        folder: its folder.
+        folder: the folder of the bundle.
         files: the content of its files by name.
         rules: the digest of the rules that the policy learned.
-        policy: it decides.
+        policy: the policy that decides.
     """
 
     folder: Path
@@ -283,7 +283,7 @@ def call_probabilities(policy: Policy, hands: Ints, up: int, seat: int) -> Float
     A dealer has no pass in the second round: the last column is 0.
 
     Args:
-        policy: decides.
+        policy: the policy that decides.
         hands: int64[hands], printed masks of one size; a spade is turned up.
         up: the up-card.
         seat: 0 the non-dealer, 1 the dealer.
@@ -305,7 +305,7 @@ class ClassCalls:
     """How a policy calls with the classes of one hand size and up-card, each worked out when it is needed.
 
     Args:
-        policy: in double precision.
+        policy: the policy, in double precision.
         cards: hand size n.
         up: the up-card, a spade.
     """
@@ -371,7 +371,7 @@ def bid_contracts(size: int, hands: NDArray[np.int32], up: int, contract: Ints) 
     """Return hands after the calls that lead to a contract: before the discard, or the first lead.
 
     Args:
-        size: cards to each player.
+        size: the number of cards dealt to each player.
         hands: int32[hands, 2], masks of the up-card frame, of the non-dealer and of the dealer.
         up: mask of the up-card.
         contract: int[hands], 0 to 7.
@@ -396,10 +396,10 @@ def play_out(policy: Policy, state: State, draws: Floats, together: int = 1, to_
     """Return hands at their end, all decisions from here on being a policy's.
 
     Args:
-        policy: makes all decisions.
+        policy: the policy that makes all decisions.
         state: hands before a decision.
         draws: float64[hands / together, `PLACES`].
-        together: so many rows in turn share their numbers.
+        together: the number of rows in turn that share their numbers.
         to_end: whether they are played on where no card left can change the result.
     """
     played = copy_hands(state)

@@ -109,7 +109,7 @@ class Situation(NamedTuple):
     """What is known before decisions, arrays of [decisions]; suits are in the standard order.
 
     Attributes:
-        inputs: uint8[decisions, 352], of `critic_inputs`.
+        inputs: uint8[decisions, 352], the inputs of the critic (`critic_inputs`).
         legal: bool[decisions, 30].
         tied: bool, as of `network.Encoded`.
         is_call: bool, whether it is a call, which has a floor.
@@ -152,8 +152,8 @@ def start_run(seed: np.random.SeedSequence, width: int, layers: int, start: Netw
     """Return a run before its first iteration.
 
     Args:
-        seed: of the weights and of all random numbers.
-        width, layers: of the hidden layers of both networks.
+        seed: the seed of the weights and of all random numbers.
+        width, layers: the width and the number of the hidden layers of both networks.
         start: a policy to continue; its size counts.
     """
     import jax
@@ -183,11 +183,11 @@ def iterate(
     """Play hands by the policy and learn from them.
 
     Args:
-        run: before the iteration.
-        progress: from 0 at the first to 1 at the last iteration.
-        hands: how many.
+        run: the run before the iteration.
+        progress: the progress of the run, from 0 at the first to 1 at the last iteration.
+        hands: the number of hands.
         deal_values: W(1), W(2), …, as far as they are known; the others are the run's own running means.
-        waits: the policy does not learn before that iteration.
+        waits: the iteration before which the policy does not learn.
     """
     done = int(run.iterations)
     random = np.random.default_rng([*np.asarray(run.key).tolist(), done])
@@ -222,10 +222,10 @@ def play_hands(
     """Play hands to their result.
 
     Args:
-        run: its policy plays, its critic judges.
-        state: dealt hands, which are changed.
+        run: the run, whose policy plays and whose critic judges.
+        state: the dealt hands, which are changed.
         deal_values: float64[7], W(n) at place n.
-        random: draws what the policy does.
+        random: the generator that draws what the policy does.
         floor: the least probability of a call.
 
     Returns:
@@ -354,8 +354,8 @@ def _learn(state: Any, some: Decisions, rates: Array, floor: Array, bonus: Array
     Args:
         state: ((policy, critic), optimiser).
         some: a minibatch.
-        rates: of the policy and of the critic.
-        floor, bonus: of the iteration.
+        rates: the learning rates of the policy and of the critic.
+        floor, bonus: the floor and the bonus of the iteration.
     """
     import jax
 
@@ -426,10 +426,10 @@ def play_lessons(teacher: Policy, hands: int, random: np.random.Generator, sizes
     """Return the decisions of so many hands that the teacher plays with itself.
 
     Args:
-        teacher: decides.
-        hands: how many.
-        random: draws deals and what the teacher does.
-        sizes: how often hands of 1 to 7 cards are dealt; in proportion.
+        teacher: the policy that decides.
+        hands: the number of hands.
+        random: the generator that draws deals and what the teacher does.
+        sizes: the shares of hands of 1 to 7 cards among those dealt, in proportion.
     """
     often = np.asarray(sizes) / np.sum(sizes)
     size = 1 + random.choice(LARGEST_HAND, hands, p=often)
@@ -522,10 +522,10 @@ def distil(
     """Train a network by Muon, what is no matrix by Adam; the moving average of its weights is returned.
 
     Args:
-        lessons: what the teacher does.
-        recipe: how.
-        random: draws weights and decisions.
-        report: called every 500 steps: the step, the mean loss since, the network so far.
+        lessons: the decisions of the teacher.
+        recipe: the settings of the training.
+        random: the generator that draws weights and decisions.
+        report: a function called every 500 steps: with the step, the mean loss since, the network so far.
         start: a network to continue; its size counts.
     """
     import jax

@@ -79,12 +79,12 @@ class HandGame(NamedTuple):
         payoffs: float64[8, n + 1], the non-dealer's P(win the tower) by tricks taken.
         node_starts: int64[8, nodes], where the block of a history's information sets begins in the arrays of play;
             -1 for what is no decision.
-        play_size: how long the arrays of play are.
-        last_start: where the blocks of the last decision begin in them, which has two actions wherever it is stored.
+        play_size: the length of the arrays of play.
+        last_start: the place in them where the blocks of the last decision begin, with two actions if it is stored.
         uses_mirror: whether of two histories, hands or contracts that differ by swapping diamonds and hearts only one
             is stored and worked on.
         mirror_set: int64[5, most], the set with diamonds and hearts swapped.
-        leader: who leads first.
+        leader: the player who leads first.
         seen: the cards as bits that nobody can hold, 0 for a whole hand; the up-card among them where it was played.
         leads: the cards as bits that have to be led first by who holds one, 0 where all may.
         line, line_cards: cards that are played first, in base 24, and how many: passes walk past nothing else.
@@ -197,7 +197,7 @@ class Turn(NamedTuple):
 
     Attributes:
         player: -1 where the cards cannot have been played so: twice the same, or a suit after showing out of it.
-        hidden: how many hidden cards the player has.
+        hidden: the number of hidden cards that the player has.
         holds_up_card: 1 if the player holds it besides.
         allowed: cards as bits that the player may have held when the trick began, without the up-card.
         unseen: the hidden cards that nobody had played by then.
@@ -214,12 +214,12 @@ class _Replay(NamedTuple):
     """What the cards played so far tell.
 
     Attributes:
-        leader: of the trick.
+        leader: the leader of the trick.
         seen: cards that have been played, or that nobody holds, as bits.
         unseen, nondealers, dealers: hidden cards that nobody had played when the trick began, and those that each may
             have held then.
         holds_up_card: 1 if the dealer holds it.
-        nondealer_left, dealer_left: how many hidden cards each has.
+        nondealer_left, dealer_left: the number of hidden cards that each has.
     """
 
     leader: int
@@ -237,10 +237,10 @@ def who_plays(places: HandGame | PlayPlaces, cards: int, contract: int, depth: i
     """Return the turn after a history.
 
     Args:
-        places: whose fields and winners are read.
+        places: the arrays from which fields and winners are read.
         cards: hand size n.
-        contract: 0..7.
-        depth: cards played, fewer than 2n.
+        contract: the number of the contract, 0..7.
+        depth: the number of cards played, fewer than 2n.
         history: those cards in base 24, the first one most significant.
     """
     nobody = Turn(-1, 0, 0, 0, 0)

@@ -53,7 +53,7 @@ class HistoryBlock(NamedTuple):
     Attributes:
         start: the first entry; -1 for none.
         mirrored: whether they stand there as those of the mirror image, whose cards the rest names.
-        allowed, unseen: as in `Turn`.
+        allowed, unseen: the fields `allowed` and `unseen` of `Turn`.
         led: the cards of the suit led as bits, the up-card among them; 0 for the leader.
     """
 
@@ -189,10 +189,10 @@ def number_decisions(places: PlayPlaces, cards: int, first: int, past: int, star
     """Give every history that is a decision its block, by depth; (size of all, where those of the last depth begin).
 
     Args:
-        places: where they are written.
+        places: the arrays that tell who plays which cards.
         cards: hand size n.
-        first, past: of the contracts that are numbered.
-        starts: `HandGame.node_starts`, -1 everywhere.
+        first, past: the first of the contracts that are numbered, and the one after the last.
+        starts: `HandGame.node_starts`, filled; -1 everywhere at first.
     """
     groups = np.zeros((LARGEST_SOLVED + 1, 3), dtype=np.int64)
     size = last = 0
@@ -304,7 +304,7 @@ def hand_game(cards: int, up_rank: int, next_deal: float, pack: int = DECK_24, m
         up_rank: printed rank of the up-card, 7..12 for 9..A.
         next_deal: W(n - 1); any number at n = 1.
         pack: printed mask of a smaller pack, for tests.
-        mirror: work on one of two mirrored information states only: half the time and memory.
+        mirror: whether to work on one of two mirrored information states only: half the time and memory.
 
     Raises:
         TowerlabError: a hand size that is not solved.
@@ -338,9 +338,9 @@ def make_game(
         cards: hand size n.
         numbers: the printed cards by number.
         trumps: the trump suit of each contract.
-        payoffs, leader, seen, leads: as of `HandGame`.
-        mirror: as of `hand_game`.
-        largest: of how many cards sets are listed at most.
+        payoffs, leader, seen, leads: the fields of `HandGame`.
+        mirror: the argument `mirror` of `hand_game`.
+        largest: the most cards of which sets are listed.
     """
     fields = np.zeros((CONTRACTS, CARDS), dtype=np.int64)
     wins = np.zeros((CONTRACTS, 2, CARDS, OTHER_CARDS))
@@ -427,8 +427,8 @@ def sets_of_cards(cards: int, largest: int) -> tuple[Ints, Ints, Ints, Ints]:
     """Return `sets`, `set_masks`, `members`, `join` of `HandGame`, of so many cards beside the up-card.
 
     Args:
-        cards: how many numbers there are, 23 of a whole hand.
-        largest: of how many cards sets are listed at most.
+        cards: the number of cards, 23 for a whole hand.
+        largest: the most cards of which sets are listed.
 
     Returns:
         int64[5], int64[5, most], int64[5, most, 4], int64[4, .., 23]; `most` is the number of the largest sets.

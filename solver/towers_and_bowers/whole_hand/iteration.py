@@ -40,7 +40,7 @@ class Weights(NamedTuple):
     """The factors of the current iteration.
 
     Attributes:
-        iteration: its number, from 1.
+        iteration: the number of the iteration, from 1.
         positive, negative: float64[iterations + 1], factors of positive and negative regrets after each iteration.
         positive_product, negative_product: running products of those.
         average: weight of this iteration's strategy in the average.
@@ -330,7 +330,7 @@ def first_reach(game: HandGame, contract: int, strategy: Floats) -> Floats:
     """Return both players' vectors at the first lead of a contract.
 
     Args:
-        game, contract: which hand, and 0..7.
+        game, contract: the hand, and the number of the contract, 0..7.
         strategy: float64[6, sets, 4], probabilities of the actions of each decision.
 
     Returns:
@@ -379,7 +379,7 @@ def value_calls(seat: int, won: Floats, choose: Callable[[int, Floats], Floats])
         seat: 0 the non-dealer, 1 the dealer.
         won: float64[hands, 8, n], what each contract wins, by the place of the card that a dealer puts away who takes
             the up-card; else at place 0.
-        choose: returns the value of a decision, float64[hands], from its number and what each of its actions wins,
+        choose: a function that returns a decision's value, float64[hands], from its number and its actions' values,
             float64[hands, actions]. Later decisions are chosen first.
     """
     named = won[:, NONDEALER_NAMES:DEALER_NAMES, 0]
@@ -399,10 +399,10 @@ def update_bidding(game: HandGame, updated: int, weights: Weights, bidding: Bidd
     """Update one player's bidding from the values of the contracts.
 
     Args:
-        game, weights: of which hand, and of the iteration.
-        updated: whose bidding.
-        bidding: updated in place.
-        won: float64[hands, 8, n], of `PlayPasses.won`.
+        game, weights: the hand, and the factors of the iteration.
+        updated: the player whose bidding is updated.
+        bidding: the arrays of the bidding, updated in place.
+        won: float64[hands, 8, n], the values that `PlayPasses.won` returns.
 
     Returns:
         The value of the hand to that player, summed over deals; a dealer's payoffs are minus the non-dealer's.
@@ -445,9 +445,9 @@ def _update_decision(
     """Regrets and average of one decision from the values of its actions; returns its value, by hand.
 
     Args:
-        decision, values: of `value_calls`.
-        comes: how far the player's own calls lead here.
-        leads: what regrets are divided by (`solve.PlayPasses`); 0 where the other's calls never lead here.
+        decision, values: the number of the decision and what each of its actions wins, from `value_calls`.
+        comes: the share with which the player's own calls lead here.
+        leads: the divisor of regrets (`solve.PlayPasses`); 0 where the other's calls never lead here.
     """
     now = weights.iteration
     entries = slice(values.shape[1])

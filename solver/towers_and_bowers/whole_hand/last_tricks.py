@@ -63,10 +63,10 @@ class CardPairs(NamedTuple):
         cards: int64[24], the cards, of the follower those of the suit led first.
         place: int64[24], the place of each card number, -1 for none.
         low, high: int64[276], the places of both.
-        number: int64[24, 24], of the pair by both places, -1 for none.
-        reach, comes: float[276 * 24], by pair and discard: how far the player's choices lead here, and how much has
-            gone into its averages on the way here.
-        share: how often the lower card is played.
+        number: int64[24, 24], the number of the pair by both places, -1 for none.
+        reach, comes: float[276 * 24], by pair and discard: the share with which the player's choices lead here, and how
+            much has gone into the averages on the way here.
+        share: the share with which the lower card is played.
         of_card: float[2, 276 * 24], the values of playing the lower card, and the higher one; `value`: of the choice.
     """
 
@@ -87,7 +87,7 @@ class LastTricks(NamedTuple):
     """Buffers; cards are places of `CardPairs`, discards are rows: places among the unseen cards.
 
     Attributes:
-        leader, follower: their pairs.
+        leader, follower: the pairs of cards of the leader and of the follower.
         unseen, row_of: int64[24], the unseen cards, and the row of each card, -1 for none.
         led: int64[4], how many cards are unseen, and of the card led its place among the leader's, among the
             follower's, and its row; -1 for none.
@@ -95,8 +95,8 @@ class LastTricks(NamedTuple):
         last: float[24, 24], how often the leader keeps a card, by discard.
         total, by_card, by_row: float[24], the same over all discards by the leader's place, the follower's, by row.
         payoff: float[2, 24, 24], by who took the trick (0 the leader), the leader's last card, the follower's.
-        same: the same where the leader's last card is what the follower has played.
-        put: the same by the follower's last card and the row of the leader's.
+        same: as `payoff`, where the leader's last card is what the follower has played.
+        put: as `payoff`, by the follower's last card and the row of the leader's.
         out: float[2, 24, 24], what is taken out of a follower's values for the own discard.
         card_value: float[24, 24], the value to the follower of playing a card and keeping another.
         played: float[24, 24], how often the follower does that; `played_by_row` by discard too.
@@ -580,7 +580,7 @@ def read_shares(
 
     Args:
         start, size: the entries of the lower cards; those of the higher ones follow.
-        at: where they begin in `p`.
+        at: the place in `p` where they begin.
     """
     regrets = play.regrets
     averages = play.averages
@@ -687,8 +687,8 @@ class LastLead(NamedTuple):
     """Where the last two tricks begin.
 
     Attributes:
-        contract: 0..7.
-        depth: 2n - 4, of the last lead with a choice.
+        contract: the number of the contract, 0..7.
+        depth: the depth of the last lead with a choice, 2n - 4.
         leader: 0 the non-dealer, 1 the dealer.
         updated: the player whose values, regrets and averages are updated.
         has_twins: whether the cards played are their own mirror image, so that hearts follow from diamonds.
@@ -733,7 +733,7 @@ def last_two_tricks(
     """Both last decisions: the values of the updated player's hands, its regrets and averages (`update.play_pass`).
 
     Args:
-        depth: 2n - 4, of the last lead with a choice.
+        depth: the depth of the last lead with a choice, 2n - 4.
     """
     leader = work.leader[depth]
     twins = game.uses_mirror and is_own_image(contract, work.seen[depth])
@@ -807,8 +807,8 @@ def _lead_card(
     """Try one lead.
 
     Args:
-        free, choosing, every: how many of the follower's entries have a choice without the suit led, have a choice,
-            and are there.
+        free, choosing, every: the numbers of the follower's entries that have a choice without the suit led, of those
+            that have a choice, and of all.
     """
     contract = here.contract
     depth = here.depth

@@ -88,13 +88,13 @@ class Schedule:
     """How regrets fade and how iterations are weighted.
 
     Attributes:
-        alpha, beta: of discounted CFR, for positive and negative regrets; multiples of a half.
-        power: iteration t counts t ** power in the average.
+        alpha, beta: the exponents of discounted CFR for positive and negative regrets; multiples of a half.
+        power: the exponent by which iteration t counts t ** power in the average.
         averages_from: the first iteration that counts. Off the equilibrium path the play is an average over
             rare visits, which the first steps of learning would drown.
-        average_every: of play only each so-manyth iteration counts, which spares two thirds of the memory's work.
+        average_every: the period of the iterations of play that count, which spares two thirds of the memory's work.
         floor: least probability of every call with every hand, so that all that can be asked is met and learnt.
-        plus: CFR+ instead, which drops negative regrets.
+        plus: whether CFR+ is used instead, which drops negative regrets.
     """
 
     alpha: float = 1.5
@@ -142,8 +142,8 @@ class PlayPasses:
 
     Args:
         game: the hand.
-        play: what play has learnt.
-        both: calls a function for both bidders: `map`, or one that runs two threads, with the identical result.
+        play: the arrays of what play has learnt.
+        both: a function that calls one for both bidders: `map`, or one that runs two threads, with the same result.
         kind: the numbers that the last two tricks are worked out in; None for those of the regrets.
 
     Attributes:
@@ -165,7 +165,7 @@ class PlayPasses:
 
         Args:
             updated: 0 the non-dealer, 1 the dealer.
-            weights: of the iteration.
+            weights: the factors of the iteration.
             bidding: float64[6, sets, 4], how both bid.
         """
         has_mirror = self.game.uses_mirror
@@ -218,8 +218,8 @@ class PlayPasses:
 
         Args:
             bidding: float64[6, sets, 4], how the other bids.
-            responder: who plays best.
-            weights: of a pass that responds.
+            responder: the player who plays best.
+            weights: the factors of a pass that responds.
 
         Returns:
             float64[sets, 8, n]: sums over the other's hands, as of `iteration.value_calls`.
@@ -238,9 +238,9 @@ class HandSolver:
 
     Args:
         game: the hand.
-        schedule: of the iterations.
-        compact: learn in single precision and average the last decisions in 16 bits; None for hands that need it.
-        both: as of `PlayPasses`.
+        schedule: the schedule of the iterations.
+        compact: whether to learn in single precision, last decisions averaged in 16 bits; None for hands that need it.
+        both: the argument `both` of `PlayPasses`.
     """
 
     def __init__(
@@ -360,10 +360,10 @@ class Meeting(NamedTuple):
 
     Attributes:
         value: the non-dealer's P(win the tower).
-        gains: what each action of the player looked at gains over the mix, both going on as they do, summed
+        gains: the gain of each action of the player looked at over the mix, both going on as they do, summed
             over the other's hands as far as it plays so, by the places of `Strategy`; 0 for the other player, and
         without a meaning for cards that may not be played.
-        reach: how far the player's own choices lead there, times the probability of the action.
+        reach: the share with which the player's own choices lead there, times the probability of the action.
     """
 
     value: float
@@ -375,8 +375,8 @@ def meet(game: HandGame, nondealer: Strategy, dealer: Strategy, looked_at: int =
     """Let two strategies meet.
 
     Args:
-        game: one that is not mirrored.
-        nondealer, dealer: of each only the half of that seat is read.
+        game: a game that is not mirrored.
+        nondealer, dealer: the two strategies; of each only the half of that seat is read.
         looked_at: 0 for the non-dealer, 1 for the dealer.
     """
     shape = (DECISIONS, int(game.sets[game.cards]), MOST_ENTRIES)
@@ -643,7 +643,7 @@ def contract_outcomes(passes: PlayPasses, bidding: Floats, plays: Sequence[Float
     as much the one with more tricks counts.
 
     Args:
-        passes: over the average play of a game; the last tricks in double precision.
+        passes: the passes over the average play of a game; the last tricks in double precision.
         bidding: float64[6, sets, 4], how both bid, every call at least with a floor.
         plays: float64[sets, 8, n] of both seats: `PlayPasses.best_plays` against it.
     """
@@ -670,7 +670,7 @@ def gains_inside(game: HandGame, bidding: Floats, plays: Sequence[Floats]) -> di
     """Return what best replies of both players gain together in each part of the hand, given that it comes there.
 
     Args:
-        game, bidding, plays: as for `contract_outcomes`.
+        game, bidding, plays: the hand, and the arguments `bidding` and `plays` of `contract_outcomes`.
 
     Returns:
         P(win the tower) of the accepted game, of the hand after one, two and three passes, and ``named_gain``: the most

@@ -177,7 +177,7 @@ def card_shares(
         block: `stored_block` of the cards played.
         weights: `Strategy.play`.
         hidden, discard, holds_up_card: the hand, as for `list_entries`.
-        mix: its `cards`, `entries` and `plays` are filled.
+        mix: the mix whose `cards`, `entries` and `plays` are filled.
     """
     choices = list_entries(block, hidden, discard, holds_up_card, mix.cards, mix.entries)
     total = 0.0
@@ -212,8 +212,8 @@ def as_strategy(
     """Return bidding by class as the strategy of every hand, each call made at least with the floor.
 
     Args:
-        game, rank: which game.
-        deals, bidding: of `bidding_by_class`.
+        game, rank: the game, and the rank of its up-card.
+        deals, bidding: the deals and the bidding by class, as `bidding_by_class` returns them.
         play: float64[play_size], taken over as `Strategy.play`.
         floor: least probability of every call.
     """
@@ -268,7 +268,7 @@ class InformationSet:
         calls: the bidding so far, ``"accept"``, ``"pass"`` or a suit letter.
         played: the cards played so far, printed.
         actions: printed cards, or calls.
-        entries: where the actions stand in `Strategy.bidding` (flattened) or `Strategy.play`; not compared.
+        entries: the places of the actions in `Strategy.bidding` (flattened) or `Strategy.play`; not compared.
     """
 
     player: int
@@ -388,7 +388,7 @@ def play_set(
 
     Args:
         played: numbers of the cards played.
-        discard: its number; not read where there is none.
+        discard: the number of the discard; not read where there is none.
     """
     depth = len(played)
     history = sum(card * CARDS**place for place, card in enumerate(reversed(played)))

@@ -63,11 +63,11 @@ def play_pass(
     """Update one player's regrets and averages in the play of a contract, and find the contract's value to that player.
 
     Args:
-        contract: 0..7.
-        updated: whose regrets.
+        contract: the number of the contract, 0..7.
+        updated: the player whose regrets are updated.
         work: `reach[:, 0]` holds both players' vectors at the first lead. On return `values[0]` holds the updated
             player's counterfactual values; a dealer's payoffs are minus the non-dealer's.
-        tricks: buffers.
+        tricks: the buffers of the last tricks.
     """
     _start_hand(game, contract, updated, weights, play, work)
     if not work.reachable[NONDEALER, 0] and not work.reachable[DEALER, 0]:
