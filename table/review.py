@@ -130,6 +130,7 @@ class GameReview(
 
     def _counted(self, seat: int) -> str:
         choices = self.choices(seat)
+        close = [decision for decision in choices if decision.verdict == Verdict.OPEN]
         marks = Counter(decision.mark for decision in choices)
         scale = self.table.scale
         (said,) = sentences(
@@ -139,6 +140,8 @@ class GameReview(
             marks=[number_of(marks[mark], mark) for mark in reversed([*scale.marks]) if marks[mark]],
             lost=scale.words(total(choices)),
             each=f"{scale.number(total(choices) / len(choices)):.2f}",
+            close=len(close),
+            close_lost=f"{scale.number(total(close)):.2f}",
             others={
                 name: f"{scale.number(mean):.2f}"
                 for name, (_, mean) in self.cost_of_players(seat).items()

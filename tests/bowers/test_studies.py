@@ -128,7 +128,7 @@ def test_the_report_says_what_the_tables_say(tmp_path, bidding, monkeypatch):
     write_report(tmp_path, REPORT.build(runs, 1, "towerlab report bowers --seed 1"))
     page = (tmp_path / "index.html").read_text().replace("\u202f%", "%").replace("−", "-")
     assert len(page) < 1_000_000 and "double-dummy" in page
-    assert f"{COUNT['bowers']:g} more a bower" in page and f"Take {OFF:g} off; bid that" in " ".join(page.split())
+    assert f"bower {COUNT['bowers']:g} more" in page and f"Take off {OFF:g} and bid the rest" in " ".join(page.split())
     card = bidding.tables["rules"].set_index(["kind", "rule"]).loc[(ALL, CARD_RULE)]
     assert f"{card['cost']:.2f} (" in page and f"{card['gain']:+.2f} (" in page
 

@@ -138,7 +138,8 @@ PRINTED = {  # templates that print a verdict
     "table/templates/graded.txt": {"as good", "too close", "worse"},
     "table/templates/method.txt": {"slip", "mistake", "blunder"},
     "table/towers_and_bowers/templates/method.txt": {"slip", "mistake", "blunder", "indifferent"},
-    "web/templates/style.css": {"slip", "mistake", "blunder"},
+    "web/templates/style.css": {"as good", "slip", "mistake", "blunder"},
+    "web/templates/table.html.j2": {"too close"},
 }
 COUNTED = {  # columns and sentences that count what has a mark
     "table/commanding.py": {"mistakes"},

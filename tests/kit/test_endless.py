@@ -33,7 +33,7 @@ ENDS = {
     "sim/towers_and_bowers/match.py _play_hands": "each of our players names a trump with some hands",
     "analysis/towers_and_bowers/deal_value.py _value_of_dealing": "a contraction",
     "analysis/towie/studies/bidding_accuracy.py draw_decision": "novices bid with some hands and pass with others",
-    "analysis/claims/asking.py played": "our players end their games",
+    "analysis/claims/asking.py play_game": "our players end their games",
     "analysis/simulation/__init__.py play_in_engine": "at most MOST_ACTIONS",
     "table/environment.py _go_on": "an agent of the user's acts in every game",
     "table/hidden.py _fitting": "each pass has another bar, or one trial less",

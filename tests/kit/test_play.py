@@ -91,7 +91,7 @@ def test_a_prompt_says_what_may_be_typed(game: str) -> None:
             listed = [choice.action for choice in prompt.choices if not choice.is_aside]
             if prompt.pick is None:
                 numbers, _, example = typing_hint(prompt).partition(", or ")
-                last = re.fullmatch(r"1(?: to (\d+))?", numbers)
+                last = re.fullmatch(r"1(?: (?:to|or) (\d+))?", numbers)
                 assert last is not None and int(last[1] or 1) == len(listed)
                 assert not example or read_action(example, prompt) == listed[-1]
             else:

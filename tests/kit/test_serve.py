@@ -170,7 +170,7 @@ def test_a_hands_end_says_which_decision_cost_most_and_trains_it(visitor: Visito
     )
     assert worst.lost in page and page.count('class="better"') == sum(one.is_costly for one in judged)
     before = visitor.client.get(f"/table/{name}", params={"at": worst.number - 1}).text
-    assert f"{worst.lost} (" in before
+    assert f"<b>{worst.outcome}.</b>" in html.unescape(before).replace("\u202f", " ")
     played = [one for one in own if one.best.startswith("play") and one.is_costly]
     for one in played:
         shown = visitor.client.get(f"/table/{name}", params={"at": one.number - 1}).text

@@ -255,8 +255,8 @@ def test_a_record_whose_pack_is_short_is_refused(game: str, tmp_path: Path) -> N
     recording = open_recording(game, seat=0, record=path, resume=None)
     while len(path.read_text().splitlines() if path.exists() else "") < 2:
         asked = recording.ask()
-        words = (" ".join(asked.cards[: asked.many]), *asked.choices[:1], asked.hint.removeprefix("such as "))
-        recording.answer(next(filter(None, words)))
+        words = (" ".join(recording.layout.unseen()[: asked.many]) * asked.is_row, *asked.choices[:1], asked.hint)
+        recording.answer(next(filter(None, words)).removeprefix("such as "))
     head, deal, *rest = path.read_text().splitlines()
     entry = json.loads(deal)
     for size in (0, 1, len(entry["pack"]) - 1, len(entry["pack"]) + 1):

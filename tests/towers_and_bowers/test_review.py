@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
@@ -620,6 +621,7 @@ def test_luck_and_skill_add_up(inside: Any, tmp_path: Path) -> None:
     low, high = match["skill_interval"]
     assert low < match["skill"] < high and match["skill"] == pytest.approx((low + high) / 2)
     (tmp_path / "begun.jsonl").write_text("\n".join(golden_lines()[:25]))
-    assert "of skill (95 %:" in " ".join(inside("review", str(tmp_path / "begun.jsonl")).stdout.split())
+    words = " ".join(inside("review", str(tmp_path / "begun.jsonl")).stdout.split())
+    assert re.search(r"the play [+−]\d+\.\d \(95 %:", words)
     begun = Match.from_transcript(golden_lines()[:1])
     assert grade(begun, ("a", "b"), (0, 1), None, "equilibrium").ledger is None
