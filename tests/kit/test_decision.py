@@ -146,7 +146,7 @@ COUNTED = {  # columns and sentences that count what has a mark
     "table/grading.py": {"mistake"},
     "table/present.py": {"mistakes"},
     "table/review.py": {"mistakes"},
-    "table/templates/counted.txt": {"slip", "mistake", "blunder"},
+    "table/templates/counted.txt": {"slip", "mistake", "blunder", "too close"},
     "table/towers_and_bowers/review.py": {"blunders", "indifferent"},
     "web/templates/review.html.j2": {"mistakes"},
     "web/templates/train.html.j2": {"mistakes"},
