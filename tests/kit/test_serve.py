@@ -282,6 +282,16 @@ def test_forced_cards_are_played_once_it_is_set(visitor: Visitor) -> None:
     assert visitor.look(name)["length"] < seen["length"]  # type: ignore[operator]
 
 
+def test_advice_on_the_only_card_says_that_it_is_the_only_one(visitor: Visitor) -> None:
+    name = visitor.begin("towers-and-bowers")
+    visitor.look(name)
+    session = visitor.server.sessions._open[name][0]
+    while session.waits_for != 0 or session.forced_action() is None:
+        visitor.step(name)
+    page = visitor.client.get(f"/table/{name}", params={"advice": 1})
+    assert page.status_code == 200 and "You have one choice only." in page.text
+
+
 def test_a_claim_is_judged_before_and_after_it_is_made(visitor: Visitor) -> None:
     name = visitor.begin("towers-and-bowers")
     while not any(str(choice["text"]).startswith("claim") for choice in visitor.look(name)["choices"]):  # type: ignore[attr-defined]
