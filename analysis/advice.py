@@ -93,7 +93,7 @@ class Advice(Decision[AdvisedAction], keys="unit=scale.unit basis model remark v
 
     def cost_cell(self, advised: AdvisedAction) -> str:
         """Return an action's verdict and its cost in the scale's unit: ``"best"``, ``"slip −1.23"``."""
-        cost = self.scale.cost_words(advised.cost.mean).partition(" ")[0]
+        cost = self.scale.change(advised.cost.mean)
         return self.word(advised) + f" {cost}" * (cost != Verdict.BEST)
 
     def of(self, action: Action) -> AdvisedAction | None:

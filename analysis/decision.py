@@ -125,7 +125,13 @@ class Scale:
 
     def cost_words(self, cost: float) -> str:
         """Return a cost as a loss: ``"−1.23 points"``; ``"best"`` where there is none."""
-        return Verdict.BEST if round(self.number(cost), 2) <= 0 else f"−{self.words(cost)}"
+        change = self.change(cost)
+        return change if change == Verdict.BEST else f"{change} {self.noun}"
+
+    def change(self, cost: float) -> str:
+        """Return a cost as a loss without its unit: ``"−1.23"``; ``"best"`` where there is none."""
+        number = f"{self.number(cost):.2f}"
+        return f"−{number}" if float(number) > 0 else Verdict.BEST
 
     def interval_words(self, cost: Estimate) -> str:
         """Return the interval of a cost as gains: ``"−2.10 to +0.30"``; empty where the cost is counted."""

@@ -48,6 +48,7 @@ from towerlab.table.rows import (
     gains,
     label_values,
     sentences,
+    taken_words,
     texts,
     tricks,
     winning,
@@ -102,9 +103,8 @@ def _seat(row: Cards, view: View, seat: int) -> Cards:
         badges.append(rules.call_symbol(said[-1]))
     elif view.bidder is not None:
         badges += [f"bid {rules.call_symbol(view.call)}"] * (view.bidder == seat)
-        taken = view.taken[seat]
         promised = int(rules.call_level(view.call)) if view.bidder == seat else 0
-        badges.append(f"{taken} of {promised} tricks" if taken <= promised > 0 else number_of(taken, "trick"))
+        badges.append(taken_words(view.taken[seat], promised))
     area = side_of(seat - view.player, rules.PLAYERS)
     return replace(row, area=area, badges=tuple(badges), due=view.to_act == seat)
 

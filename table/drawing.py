@@ -17,7 +17,6 @@ from towerlab.analysis.decision import without_verb
 from towerlab.table.game import Prompt
 from towerlab.table.scene import FACE_DOWN, LEFT, RIGHT, Block, Cards, Facts, Scene, Towers
 
-SUIT_NAMES: Final = ("clubs", "diamonds", "hearts", "spades")
 _SYMBOLS: Final = dict(zip("CDHS", "♣♦♥♠", strict=True))
 
 

@@ -85,8 +85,16 @@ class ReviewedDecision(
     @property
     def remark(self) -> str:
         """Return what would have been better, what it cost, and how sure that is."""
-        note = f"; {self.note}" if self.note else ""
-        return f"{self.lost} ({self.verdict_words}). {capital(self.basis)}{note}."
+        return f"{self.lost} ({self.verdict_words}). {self._grounds}"
+
+    @property
+    def how_sure(self) -> str:
+        """Return how sure the verdict is, and how the values were got."""
+        return f"{capital(self.verdict_words)}. {self._grounds}"
+
+    @property
+    def _grounds(self) -> str:
+        return f"{capital('; '.join(filter(None, (self.basis, self.note))))}."
 
     @property
     def verdict_words(self) -> str:

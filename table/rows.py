@@ -72,6 +72,11 @@ def card_choice(action: Action) -> Choice:
     return Choice(action, f"{verb} {card_words(card)}", (card, f"{verb} {card}"), card)
 
 
+def taken_words(taken: int, needed: int = 0) -> str:
+    """Return how many tricks a player has: ``"2 of 4 tricks"`` until more than are needed, ``"5 tricks"``."""
+    return f"{taken} of {number_of(needed, 'trick')}" if taken <= needed > 0 else number_of(taken, "trick")
+
+
 def claim_choice(action: Action) -> Choice:
     """Return the choice of a claim or a concession, said at any time: ``"claim 3 tricks"``."""
     verb = action["action"]

@@ -17,12 +17,12 @@ from towerlab.analysis.advice import Advice, Choice
 from towerlab.analysis.catalog import GAMES
 from towerlab.analysis.decision import Verdict
 from towerlab.analysis.players import written_name
-from towerlab.analysis.present import capital, number_of, printed
+from towerlab.analysis.present import SUIT_NAMES, capital, number_of, printed
 from towerlab.analysis.report.drawing import css_variables
 from towerlab.games.cards import SUITS
 from towerlab.games.options import changed_options, describe_options, typed_text
 from towerlab.games.rulebook import read_summary
-from towerlab.table.drawing import SUIT_NAMES, bid_table, card_words
+from towerlab.table.drawing import bid_table, card_words
 from towerlab.table.game import HUMAN, Prompt, TableGame
 from towerlab.table.grading import ReviewedDecision, total
 from towerlab.table.postmortem import PostMortem, final_scene, hand_rows
@@ -243,8 +243,7 @@ def _deal_graph(
         "has_hollow": any(decided.is_costly and decided.label == Verdict.OPEN for decided in graded.values()),
         "has_costs": any(column["cost"] for column in columns),
         "full": scale.words(2 * scale.blunder),
-        "numbers_tricks": report is not None
-        and any(map(str.isdigit, itertools.chain.from_iterable(row.labels for row in hand_rows(scene)))),
+        "numbers_tricks": report is not None and bool(hand_rows(scene)),
     }
 
 
@@ -298,7 +297,7 @@ def _button(number: int, choice: Choice, advice: Advice | None, effect: str, fal
     known = None if advice is None else advice.of(choice.action)
     if advice is None or known is None:
         return Button(number, choice, effect=effect, falls=falls)
-    cost = advice.scale.cost_words(known.cost.mean).partition(" ")[0]  # the unit stands once, in the table
+    cost = advice.scale.change(known.cost.mean)  # the unit stands once, in the table
     cost = advice.word(known) if cost == Verdict.BEST else cost
     if choice.cell is not None and len(cost) > MOST_LETTERS:
         cost = cost.partition(".")[0]

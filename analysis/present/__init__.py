@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from towerlab.analysis.stats import Estimate
 
 
+SUIT_NAMES = ("clubs", "diamonds", "hearts", "spades")
 SUIT_STYLES = {"♣": "green", "♦": "bright_blue", "♥": "red", "♠": "bold"}  # four colours: suits differ at a glance
 _CARD = re.compile(f"((?:10|[2-9JQKA])?[{''.join(SUIT_STYLES)}])")  # or a suit
 _WIDTH = 110

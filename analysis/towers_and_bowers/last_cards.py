@@ -28,6 +28,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from towerlab.analysis.moves.answers import DIGITS, LEAST_SHARE, MoveAnswer
+from towerlab.analysis.present import SUIT_NAMES
 from towerlab.analysis.stats import Estimate
 from towerlab.analysis.towers_and_bowers.position import (
     by_former_names,
@@ -68,7 +69,6 @@ _LEAST: Final = 1e-9  # the least probability of a possible hand, as a share of 
 ITERATIONS: Final = 24  # for a first lead, twice
 _MOST_ITERATIONS: Final = 100  # for other endings; nearly all stop earlier
 _MOST_GAIN: Final = 2e-4  # a later state is solved anew if best responses gain more, in P(win the tower)
-_SUIT_NAMES: Final = ("clubs", "diamonds", "hearts", "spades")
 _ALONE: Final = threading.RLock()  # decisions of a hand share the arrays of its solution
 _MOST_LOST: Final = 1e-3  # a card in a mix may lose no more, in P(win the tower)
 
@@ -479,7 +479,7 @@ def put_hidden_play(answer: MoveAnswer, hidden: HiddenPlay) -> MoveAnswer:
             else "best play hardly ever does so"
         )
         if share >= LEAST_SHARE and (hides := (hidden.hides or {}).get(card)) is not None:
-            suit = _SUIT_NAMES[hides[0]]
+            suit = SUIT_NAMES[hides[0]]
             why += f". It hides your {suit}: only {100 * hides[1]:.0f} % of the hands that play this hold one"
         estimate = Estimate(loss, loss, loss, answer.layouts)
         why += f"; with all cards seen it wins {100 * play.value:.1f} %"

@@ -20,7 +20,7 @@ import numpy as np
 from towerlab.analysis.advice import Advice, AdvisedAction, Choice
 from towerlab.analysis.claims.answers import CheckedClaim, ClaimAnswer, ConcessionAnswer
 from towerlab.analysis.decision import SCALES
-from towerlab.analysis.present import capital, number_of
+from towerlab.analysis.present import SUIT_NAMES, capital, number_of
 from towerlab.analysis.stats import Estimate
 from towerlab.analysis.towers_and_bowers.answers import HIDDEN_MODEL, PIMC
 from towerlab.analysis.towers_and_bowers.move import PIMC_MODEL, Alternatives, Reference
@@ -54,7 +54,7 @@ from towerlab.games.towers_and_bowers.rules import (
 from towerlab.games.towers_and_bowers.view import proved_renege
 from towerlab.games.transcript import Action
 from towerlab.solver.claims.judging import NODES
-from towerlab.table.drawing import SUIT_NAMES, card_words
+from towerlab.table.drawing import card_words
 from towerlab.table.game import GuidedGame, Numbering, Prompt, TableGame
 from towerlab.table.grading import OpenCards
 from towerlab.table.rows import (
@@ -64,6 +64,7 @@ from towerlab.table.rows import (
     follow_words,
     label_values,
     sentences,
+    taken_words,
     texts,
     trick,
     winning,
@@ -134,9 +135,7 @@ def _seat(row: Cards, view: View, seat: int, area: str, needed: int) -> Cards:
     elif said and view.bidder is None:
         badges.append(said[-1].call)
     if view.bidder is not None:
-        taken = view.taken[seat]
-        is_short = view.bidder == seat and taken <= needed
-        badges.append(f"{taken} of {number_of(needed, 'trick')}" if is_short else number_of(taken, "trick"))
+        badges.append(taken_words(view.taken[seat], needed if view.bidder == seat else 0))
     return replace(row, area=area, badges=tuple(badges), due=view.to_act == seat)
 
 
@@ -179,7 +178,7 @@ def hand_end(view: View, names: Sequence[str], options: TowersAndBowersOptions) 
     suit = "" if view.trump is None else SYMBOLS[view.trump]
     need = tricks_to_deal_next(view.n, options.hand_rules)
     file = "towers_and_bowers/templates/ended.txt"
-    said = sentences(file, view=view, names=names, suit=suit, need=need, number_of=number_of)
+    said = sentences(file, view=view, names=names, suit=suit, need=need)
     return HandEnd(f"Hand of {view.n}", said, outcome.taken, view.towers, ("tricks", "towers"))
 
 
